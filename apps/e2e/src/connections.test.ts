@@ -1,7 +1,6 @@
 // Takes long: one journey through five dialogs, with a database of its own.
-import { connect } from "node:net";
 import { startTestCluster } from "@mainstay/testkit/postgres.ts";
-import { listenTcp } from "@mainstay/testkit/servers/index.ts";
+import { listenForPostgres } from "@mainstay/testkit/servers/index.ts";
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
 import { journey, journeys } from "./journey.ts";
@@ -12,16 +11,9 @@ journeys("connections", () => {
     async ({ openAsAdmin, onTestFinished }) => {
       const cluster = await startTestCluster();
       onTestFinished(() => cluster.stop());
-      const { host, port, accounts } = cluster.connection;
+      const { accounts } = cluster.connection;
       const { user, password } = accounts.application;
-      // The database of the tests listens on a unix socket only.
-      const relay = await listenTcp((socket) => {
-        const upstream = connect(`${host}/.s.PGSQL.${port}`);
-        upstream.on("error", () => socket.end());
-        socket.on("error", () => upstream.destroy());
-        socket.once("close", () => upstream.destroy());
-        socket.pipe(upstream).pipe(socket);
-      });
+      const relay = await listenForPostgres(cluster.connection);
       onTestFinished(() => relay.close());
       const page = await openAsAdmin();
 

@@ -12,7 +12,7 @@ export {
 export { clusterKinds } from "./kubernetes-kinds.ts";
 export { type ExecAnswer } from "./kubernetes-exec.ts";
 export { type StoredObject } from "./kubernetes-store.ts";
-export { type Listening, listenHttp, listenHttps, listenTcp } from "./listen.ts";
+export { type Listening, listenForPostgres, listenHttp, listenHttps, listenTcp } from "./listen.ts";
 export { type MariadbServer, startMariadb } from "./mariadb.ts";
 export { type NginxServer, startNginx } from "./nginx.ts";
 export { type MonitoringServer, startAlertmanager, startPrometheus } from "./prometheus.ts";

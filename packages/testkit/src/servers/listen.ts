@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { createServer as createHttp, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttps, type ServerOptions } from "node:https";
 import type { Duplex } from "node:stream";
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcp,
+  type Server,
+  type Socket,
+} from "node:net";
 
 export interface Listening {
   port: number;
@@ -60,3 +66,14 @@ export const listenHttps = (
 /** A bare TCP server on a free port of the loopback address. */
 export const listenTcp = (handler: (socket: Socket) => void): Promise<Listening> =>
   listen(createTcp(handler));
+
+/** A PostgreSQL that listens on a unix socket only, over TCP on a port of its own: for what connects as to any server. */
+export const listenForPostgres = (cluster: { host: string; port: number }): Promise<Listening> =>
+  listenTcp((socket) => {
+    const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
+    // What the database has said before is still told: a reset would take it along.
+    upstream.on("error", () => socket.end());
+    socket.on("error", () => upstream.destroy());
+    socket.once("close", () => upstream.destroy());
+    socket.pipe(upstream).pipe(socket);
+  });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import {
@@ -10,6 +10,7 @@ import {
   kubeconfigOf,
   type Listening,
   listenHttp,
+  listenForPostgres,
   listenTcp,
   startKubernetes,
   startRedis,
@@ -201,13 +202,7 @@ test("a value that stands nowhere is named", async () => {
 
 test("postgres: a real one", async () => {
   const cluster = inject("cluster");
-  const relay = await listenTcp((socket) => {
-    const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-    upstream.on("error", () => socket.end());
-    socket.on("error", () => upstream.destroy());
-    socket.once("close", () => upstream.destroy());
-    socket.pipe(upstream).pipe(socket);
-  });
+  const relay = await listenForPostgres(cluster);
   const url = `postgres://$(username):$(password)@127.0.0.1:${relay.port}/postgres`;
   expect(
     await tryRow({ type: "postgres", url, username: cluster.user, password: "right-one" }),

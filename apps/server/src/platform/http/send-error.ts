@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hasGivenWay } from "../db/give-way.ts";
+import { hasTakenTooLong } from "../db/took-too-long.ts";
 import { AppError, AskerGone, statusOf } from "../errors.ts";
 import type { FailureBody } from "./route.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -88,7 +89,7 @@ export function toAppError(error: unknown): AppError | undefined {
       options,
     );
   }
-  if (code === "57014") {
+  if (hasTakenTooLong(error)) {
     return new AppError("unavailable", "The database took too long and was interrupted.", options);
   }
   if (hasGivenWay(error)) {

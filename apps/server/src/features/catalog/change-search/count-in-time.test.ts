@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const search = (more: object, mostMs?: number) =>
+const search = (more: object, countMs?: number) =>
   searchChanges(
     app.app.ctx,
     ChangeSearch.parse({ from: "now-1d", search: "another", page_size: 100, ...more }),
     () => {},
-    mostMs,
+    countMs === undefined ? undefined : () => countMs,
   );
 
 test("changes that cannot be counted in time are shown, and said to be more", async () => {
@@ -34,9 +34,12 @@ test("changes that cannot be counted in time are shown, and said to be more", as
   expect(counted).not.toHaveProperty("total_is_least");
 });
 
-test("the last page tells how many there are, and nothing is counted for it", async () => {
+test("a last page tells how many there are, and nothing is counted for it", async () => {
   const last = await search({ page: 31, page_size: 1_000 }, 1);
   expect(last).toMatchObject({ total: many, summary: { Seen: 500 } });
   expect(last).not.toHaveProperty("total_is_least");
+  // Also one that is just full.
+  const full = await search({ page: 61, page_size: 500 }, 1);
+  expect([full.changes?.length, full.total, full.total_is_least]).toEqual([500, many, undefined]);
   expect(await search({ search: "another no-such-word" }, 1)).toEqual({});
 });

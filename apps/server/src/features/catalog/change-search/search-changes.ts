@@ -11,6 +11,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
 import type { Queryable } from "#platform/db/database.ts";
+import { hasTakenTooLong } from "#platform/db/took-too-long.ts";
 import { askShared } from "#platform/http/shares.ts";
 import { filterOfTexts, longestMs } from "../reading.ts";
 import { type ChangeConditions, conditionsOf } from "./conditions-of.ts";
@@ -62,21 +63,18 @@ export const ChangeSearch = z.object({
 });
 export type ChangeSearch = z.infer<typeof ChangeSearch>;
 
-/** PostgreSQL's code for a statement that was ended. */
-const interrupted = "57014";
-/** So long at least it is tried to count them. */
+/** So long at least it is tried to count them, however long their page took. */
 const leastCountMs = 1_000;
 
 /**
  * The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know. Where
- * counting takes too long they are told to be more than those up to this page.
+ * counting takes longer than `countMs`, there are more than those up to this page.
  */
 export async function searchChanges(
   ctx: Ctx,
   search: ChangeSearch,
   spent: (ms: number) => void,
-  /** All of it together. */
-  mostMs = longestMs,
+  countMs = (passedMs: number) => Math.max(leastCountMs, longestMs - passedMs),
 ): Promise<FoundChanges> {
   const compile = conditionsOf({ ...search, depth: search.depth ?? usualDepth }, ctx.clock.now());
   const ask = <T>(limitMs: number, work: (tx: Queryable) => Promise<T>) =>
@@ -88,47 +86,46 @@ export async function searchChanges(
       settings: { work_mem: "32MB" },
       ask: work,
     });
+  const size = search.page_size ?? usualRows;
+  const offset = ((search.page ?? 1) - 1) * size;
   const begun = performance.now();
-  const { changes, conditions } = await ask(longestMs, async (tx) => {
+  const { found, conditions } = await ask(longestMs, async (tx) => {
     const compiled = await compile(tx);
-    const page = await tx.first<{ changes: FoundChange[] }>(pageOf(search, compiled));
-    return { changes: page?.changes ?? [], conditions: compiled };
+    // One more than are shown tells whether there is another page.
+    const statement = rowsOf(search, compiled, { limit: size + 1, offset });
+    const row = await tx.first<{ changes: FoundChange[] }>(statement);
+    return { found: row?.changes ?? [], conditions: compiled };
   });
+  const changes = found.slice(0, size);
   const summary: Record<string, number> = {};
   for (const { change_type: type } of changes) summary[type ?? ""] = (summary[type ?? ""] ?? 0) + 1;
-  const { size, offset } = placeOf(search);
-  const upToHere = offset + changes.length;
-  const isLast = changes.length < size && (changes.length > 0 || offset === 0);
-  if (isLast && upToHere === 0) return {};
-  if (search.total === false) return changes.length === 0 ? {} : { summary, changes };
-  if (isLast) return { summary, total: upToHere, changes };
+  const isEmpty = changes.length === 0;
+  if (isEmpty && (offset === 0 || search.total === false)) return {};
+  if (search.total === false) return { summary, changes };
+  if (!isEmpty && found.length <= size) return { summary, total: offset + changes.length, changes };
   try {
-    const limitMs = Math.max(leastCountMs, mostMs - (performance.now() - begun));
-    const counted = await ask(Math.min(mostMs, limitMs), (tx) =>
+    const counted = await ask(countMs(performance.now() - begun), (tx) =>
       tx.first<{ total: number }>(
         sql`${conditions.before} select (${totalOf(conditions)}) as total`,
       ),
     );
-    const total = counted?.total ?? 0;
-    return total === 0 ? {} : { summary, total, changes };
+    return counted?.total ? { summary, total: counted.total, changes } : {};
   } catch (error) {
-    if ((error as { code?: string }).code !== interrupted) throw error;
+    if (isEmpty || !hasTakenTooLong(error)) throw error;
     ctx.log.warn("changes could not be counted in time: their page says that there are more");
-    return { summary, total: upToHere + 1, total_is_least: true, changes };
+    return { summary, total: offset + found.length, total_is_least: true, changes };
   }
 }
 
-const placeOf = ({ page, page_size: size = usualRows }: ChangeSearch) => ({
-  size: size ?? usualRows,
-  offset: ((page ?? 1) - 1) * (size ?? usualRows),
-});
-
-/** Found by what indexes hold; only the rows of the page are read whole. */
-function pageOf(search: ChangeSearch, { where, before }: ChangeConditions): Sql {
-  const { size, offset } = placeOf(search);
+/** Found by what indexes hold; only the rows that are wanted are read whole. */
+function rowsOf(
+  search: ChangeSearch,
+  { where, before }: ChangeConditions,
+  { limit, offset }: { limit: number; offset: number },
+): Sql {
   const sortBy = search.sort_by || "-created_at";
   const order = orderOf(sortBy);
-  const page = sql`order by ${order} limit ${size} offset ${offset}`;
+  const page = sql`order by ${order} limit ${limit} offset ${offset}`;
   // First which they are, where an index can tell, and then those alone are read. No index of changes knows names of items.
   const ofPage = sortBy.endsWith("name")
     ? sql`${where} ${page}`

@@ -63,6 +63,8 @@ const shown: Shown = {
       ...cutOf("status", item.status),
       labels: {},
       properties: [],
+      // Candidates for the one that there is.
+      parents: item.parents.slice(0, 1),
       relations: item.relations.slice(0, most.relations),
       config: isShown ? config : hidden,
     };

@@ -1,9 +1,8 @@
 // Takes long: documents are applied and scraped by the program's own worker.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
+import { type Listening, listenForPostgres, listenTcp } from "@mainstay/testkit/servers/index.ts";
 import pg from "pg";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
@@ -170,13 +169,7 @@ test.each([
 
 test("a connection to PostgreSQL that is ended in the middle of its rows", async () => {
   const cluster = inject("cluster");
-  const relay = await listenTcp((socket) => {
-    const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-    upstream.on("error", () => socket.end());
-    socket.on("error", () => upstream.destroy());
-    socket.once("close", () => upstream.destroy());
-    socket.pipe(upstream).pipe(socket);
-  });
+  const relay = await listenForPostgres(cluster);
   const table = `breaking_${process.pid}`;
   const client = new pg.Client({ host: cluster.host, port: cluster.port, user: cluster.user });
   await client.connect();

@@ -2,13 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   areInstalled,
   type Listening,
-  listenTcp,
+  listenForPostgres,
   type MariadbServer,
   startMariadb,
 } from "@mainstay/testkit/servers/index.ts";
@@ -209,14 +209,7 @@ describe("rows of PostgreSQL", () => {
   const cluster = inject("cluster");
   let relay: Listening;
   beforeAll(async () => {
-    // The server of the tests listens on a unix socket only.
-    relay = await listenTcp((socket) => {
-      const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-      upstream.on("error", () => socket.end());
-      socket.on("error", () => upstream.destroy());
-      socket.once("close", () => upstream.destroy());
-      socket.pipe(upstream).pipe(socket);
-    });
+    relay = await listenForPostgres(cluster);
   });
   afterAll(() => relay.close());
 

@@ -1,6 +1,7 @@
 import { lineLevels, type LogBucket } from "@mainstay/contract";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
+import { hasTakenTooLong } from "#platform/db/took-too-long.ts";
 import type { CountedLines, LinesQuestion } from "../backends/log-backend.ts";
 import { conditionsOf } from "./conditions.ts";
 import { readLines } from "./read-lines.ts";
@@ -42,7 +43,7 @@ export async function countLines(
         },
       });
     } catch (error) {
-      throw (error as { code?: string }).code === "57014" ? new TimeUp() : error;
+      throw hasTakenTooLong(error) ? new TimeUp() : error;
     }
   };
   const count = async (statement: Sql): Promise<void> => {

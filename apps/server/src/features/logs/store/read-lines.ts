@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { lineLevels, type LogLine } from "@mainstay/contract";
 import sql, { empty, raw, type Sql } from "sql-template-tag";
 import type { Ctx } from "#platform/context.ts";
+import { hasTakenTooLong } from "#platform/db/took-too-long.ts";
 import type { LinesPage, LinesPageQuestion } from "../backends/log-backend.ts";
 import { type Conditions, conditionsOf } from "./conditions.ts";
 import { matchLines } from "../backends/match-lines.ts";
@@ -345,7 +346,7 @@ class Search {
         },
       });
     } catch (error) {
-      if ((error as { code?: string }).code === "57014") throw new TimeUp();
+      if (hasTakenTooLong(error)) throw new TimeUp();
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { startTlsPostgres } from "@mainstay/testkit";
@@ -7,6 +7,7 @@ import {
   areInstalled,
   freePort,
   type Listening,
+  listenForPostgres,
   listenTcp,
   makeCertificates,
 } from "@mainstay/testkit/servers/index.ts";
@@ -21,15 +22,7 @@ describe("against PostgreSQL", () => {
     `postgres://${cluster.user}:sesame@127.0.0.1:${relay.port}/postgres${more}`;
 
   beforeAll(async () => {
-    // The server of the tests listens on a unix socket only.
-    relay = await listenTcp((socket) => {
-      const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-      // What the database has said before is still told: a reset would take it along.
-      upstream.on("error", () => socket.end());
-      socket.on("error", () => upstream.destroy());
-      socket.once("close", () => upstream.destroy());
-      socket.pipe(upstream).pipe(socket);
-    });
+    relay = await listenForPostgres(cluster);
   });
   afterAll(() => relay.close());
 

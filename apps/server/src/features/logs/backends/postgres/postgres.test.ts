@@ -1,8 +1,7 @@
-import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@mainstay/testkit";
-import { freePort, type Listening, listenTcp } from "@mainstay/testkit/servers/index.ts";
+import { freePort, type Listening, listenForPostgres } from "@mainstay/testkit/servers/index.ts";
 import { type AskOptions, askBackend, asked, specOf, startsOf } from "../testing/ask-backend.ts";
 import { postgres } from "./postgres.ts";
 
@@ -28,14 +27,7 @@ beforeAll(async () => {
     create view "Plain" as select at at time zone 'UTC' as time, "the text" as message from "my logs"."app ""lines""";
   `);
   await client.end();
-  // The server of the tests listens on a unix socket only.
-  relay = await listenTcp((socket) => {
-    const upstream = connect(`${cluster.host}/.s.PGSQL.${cluster.port}`);
-    upstream.on("error", () => socket.end());
-    socket.on("error", () => upstream.destroy());
-    socket.once("close", () => upstream.destroy());
-    socket.pipe(upstream).pipe(socket);
-  });
+  relay = await listenForPostgres(cluster);
   url = `postgres://${cluster.user}:sesame@127.0.0.1:${relay.port}/${database.name}`;
 });
 afterAll(async () => {
