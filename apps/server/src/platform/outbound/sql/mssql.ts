@@ -8,7 +8,7 @@ import {
 } from "../network-errors.ts";
 import { certificateEnds, endingAt, secure, watchCertificate } from "../tls.ts";
 import type { MssqlTarget } from "./mssql-target.ts";
-import { limitReceived, type RowQuery, type RowsRead } from "./read-rows.ts";
+import { integerOf, limitReceived, type RowQuery, type RowsRead } from "./read-rows.ts";
 
 /** Time is kept by the signal alone; the driver wants a number. */
 const noTimeMs = 86_400_000;
@@ -40,6 +40,17 @@ function configuration(target: MssqlTarget, connector: OpenSocket): ConnectionCo
     },
   };
 }
+
+interface Column {
+  metadata: { colName: string; type: { name: string } };
+  value: unknown;
+}
+
+/** Of the integers the driver hands over those of 64 bits as texts. */
+const valueOf = ({ metadata: { type }, value }: Column): unknown =>
+  typeof value === "string" && (type.name === "BigInt" || type.name === "IntN")
+    ? integerOf(value)
+    : value;
 
 async function readRows(
   target: MssqlTarget,
@@ -95,9 +106,9 @@ async function readRows(
         if (error) reject(error);
         else done();
       });
-      request.on("row", (columns: { metadata: { colName: string }; value: unknown }[]) => {
+      request.on("row", (columns: Column[]) => {
         const found = Object.fromEntries(
-          columns.map(({ metadata, value }) => [metadata.colName, value]),
+          columns.map((column) => [column.metadata.colName, valueOf(column)]),
         );
         if (isEnough || row(found)) return;
         // What is left of the query ends with the connection.

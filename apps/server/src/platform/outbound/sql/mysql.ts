@@ -29,8 +29,8 @@ async function openConnection(target: MysqlTarget, connector: Connector, signal:
         verifyIdentity: target.tls === "verified",
       },
     }),
+    // An integer that a number does not hold exactly is its digits; every other one is a number.
     supportBigNumbers: true,
-    bigNumberStrings: true,
     // Time is kept by the signal alone.
     connectTimeout: 0,
   });

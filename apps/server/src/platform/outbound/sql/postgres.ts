@@ -5,9 +5,17 @@ import type { Connector } from "../connector.ts";
 import { describeNetworkError, errorCode, placeName } from "../network-errors.ts";
 import { endingAt, watchCertificate } from "../tls.ts";
 import type { PostgresTarget } from "./postgres-target.ts";
-import { limitReceived, type RowQuery, type RowsRead } from "./read-rows.ts";
+import { integerOf, limitReceived, type RowQuery, type RowsRead } from "./read-rows.ts";
 
 const cancelLimitMs = 1000;
+
+/** What the driver makes of values, but for `bigint`, which `count(*)` is too. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((id, format) =>
+    id === pg.types.builtins.INT8
+      ? integerOf
+      : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
+};
 
 /** Lets the driver believe that it opened the socket itself, so that the address policy has its say first. */
 function handOver(socket: Socket): Socket {
@@ -80,6 +88,7 @@ async function readRows(
     ssl: tlsFor(target),
     stream: () => handOver(socket),
     application_name: "mainstay",
+    types,
     statement_timeout: Math.max(1, Math.ceil(limitMs)),
   });
   let isRunning = false;

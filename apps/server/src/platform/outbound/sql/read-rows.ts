@@ -38,6 +38,15 @@ export interface RowsRead {
   ends?: Date | undefined;
 }
 
+/**
+ * A 64-bit integer, which drivers hand over as its digits: the number, so that scripts count with it, and the digits alone
+ * of one that a number does not hold exactly.
+ */
+export function integerOf(digits: string): number | string {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : digits;
+}
+
 /** Bytes that a database may send. */
 const mostReceived = 64 * 1024 * 1024;
 

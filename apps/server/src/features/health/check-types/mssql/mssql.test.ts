@@ -99,6 +99,14 @@ describe("against a stand-in", () => {
     ]);
   });
 
+  test("an integer of 64 bits is a number, or its digits where no number holds it", async () => {
+    const columns = ["open", "id"].map((name) => ({ name, type: "bigint" as const }));
+    const port = await serve({ batch: () => ({ columns, rows: [[7, "9007199254740993"]] }) });
+    expect(await tryCheck(mssql, { url: urlOf(port), query: "select open, id" })).toMatchObject({
+      details: { rows: [{ open: 7, id: "9007199254740993" }] },
+    });
+  });
+
   test("rows without end are not waited for", async () => {
     const port = await serve({ batch: () => table(Number.POSITIVE_INFINITY) });
     expect(await tryCheck(mssql, { url: urlOf(port) })).toMatchObject({

@@ -62,6 +62,14 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("against MariaD
     });
   });
 
+  test("an integer of 64 bits is a number, or its digits where no number holds it", async () => {
+    const query =
+      "select count(*) as open, 9007199254740993 as id, -3 * 1000000000 as debt, 1.50 as price";
+    expect(await tryCheck(mysql, { url: url(), query })).toMatchObject({
+      details: { rows: [{ open: 1, id: "9007199254740993", debt: -3e9, price: "1.50" }] },
+    });
+  });
+
   test("a statement without rows", async () => {
     expect(
       await tryCheck(mysql, { url: url(), query: "create table if not exists t (a int)" }),

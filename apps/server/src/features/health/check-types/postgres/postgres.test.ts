@@ -107,6 +107,13 @@ describe("against PostgreSQL", () => {
     ).toMatchObject({ pass: false, error: "the query returned 0 rows, at least 1 wanted" });
   });
 
+  test("an integer of 64 bits is a number, or its digits where no number holds it", async () => {
+    const query = "select count(*) as open, 9007199254740993::bigint as id, 1.50 as price";
+    expect(await tryCheck(postgres, { url: url(), query })).toMatchObject({
+      details: { rows: [{ open: 1, id: "9007199254740993", price: "1.50" }] },
+    });
+  });
+
   test("rows without end are not waited for, and the query is stopped", async () => {
     const query = "select generate_series(1, 100000000000) as n /* endless */";
     const outcome = await tryCheck(postgres, { url: url(), query });

@@ -19,7 +19,7 @@ export interface TdsServer {
 }
 
 interface Reply {
-  columns?: readonly { name: string; type: "int" | "nvarchar" }[];
+  columns?: readonly { name: string; type: "int" | "bigint" | "nvarchar" }[];
   rows?: Iterable<readonly (number | string | null)[]>;
   error?: { number: number; message: string };
 }
@@ -120,8 +120,8 @@ function* replyTokens({ columns, rows = [], error }: Reply): Generator<Buffer> {
       Buffer.concat([
         u32(0),
         u16(0x0009),
-        type === "int"
-          ? Buffer.from([0x26, 4])
+        type !== "nvarchar"
+          ? Buffer.from([0x26, type === "int" ? 4 : 8])
           : Buffer.concat([Buffer.from([0xe7]), u16(8000), collation]),
         shortText(name),
       ]),
@@ -133,6 +133,11 @@ function* replyTokens({ columns, rows = [], error }: Reply): Generator<Buffer> {
           return value === null
             ? Buffer.from([0])
             : Buffer.concat([Buffer.from([4]), u32(Number(value))]);
+        if (columns[index]?.type === "bigint") {
+          const bytes = Buffer.from([8, 0, 0, 0, 0, 0, 0, 0, 0]);
+          bytes.writeBigInt64LE(BigInt(value!), 1);
+          return bytes;
+        }
         return value === null
           ? u16(0xffff)
           : Buffer.concat([u16(String(value).length * 2), ucs2(String(value))]);
