@@ -123,12 +123,18 @@ export function NameCell({ row }: { row: CatalogRow }) {
 const pairs = (labels: Readonly<Record<string, string>> | null) =>
   Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
 
-/** The tags, of which there are few; the labels, which say the same and more, are told on hover. */
+/** As many characters of two have room beside each other in the narrowest column, `minWidth` of the labels. */
+const roomForTwo = 18;
+
+/** Tags, then labels; but for the namespace, which stands beside the name. What has no room is told on hover. */
 function Labels({ item }: { item: ListedItem }) {
   const all = pairs({ ...item.tags, ...item.labels });
-  const tags = pairs(item.tags);
-  const shown = (tags.length > 0 ? tags : all).slice(0, 2);
-  if (shown.length === 0) return null;
+  const [first, second] = item.tags?.["namespace"]
+    ? all.filter((text) => !text.startsWith("namespace="))
+    : all;
+  if (first === undefined) return null;
+  const shown =
+    second !== undefined && first.length + second.length <= roomForTwo ? [first, second] : [first];
   return (
     <span className="flex min-w-0 items-center gap-1" data-tooltip={all.join("\n")}>
       {shown.map((text) => (
@@ -199,7 +205,8 @@ const all: readonly Column<CatalogRow>[] = [
     id: "type",
     header: "Type",
     width: 180,
-    minWidth: 140,
+    // `Kubernetes::StatefulSet` in full.
+    minWidth: 170,
     dropOrder: 7,
     sortable: true,
     value: ofItem(({ type }) => type),
@@ -281,7 +288,7 @@ const all: readonly Column<CatalogRow>[] = [
     id: "labels",
     header: "Labels",
     width: 220,
-    minWidth: 190,
+    minWidth: 160,
     dropOrder: 5,
     value: ofItem(({ tags, labels }) => pairs({ ...tags, ...labels }).join(", ")),
     renderCell: (row) => (row.kind === "item" ? <Labels item={row.item} /> : null),
