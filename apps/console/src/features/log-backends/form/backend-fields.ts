@@ -8,6 +8,7 @@ import {
   type Schema,
 } from "@mainstay/ui/schema-form/schema-fields.ts";
 import { recogniseValue } from "#lib/documents/form/own-controls.ts";
+import { tileHelp } from "#lib/documents/form/tile-help.ts";
 
 const labels: Readonly<Record<LogBackendType, string>> = {
   file: "Files",
@@ -32,10 +33,10 @@ const icons: Readonly<Partial<Record<LogBackendType, string>>> = {
 };
 export const backendIcon = (type: LogBackendType): string => icons[type] ?? type;
 
-/** What a type is, where that says more than its name; who added it is for those who compare documents. */
+/** Nothing where that says no more than its name. */
 function helpOf(type: LogBackendType): string {
-  const said = (logBackendSpecs[type].description ?? "").replace(/^Our addition: /, "");
-  return said === `${labels[type]}.` ? "" : `${said[0]?.toUpperCase() ?? ""}${said.slice(1)}`;
+  const said = tileHelp(logBackendSpecs[type].description);
+  return said === `${labels[type]}.` ? "" : said;
 }
 
 /** All types to pick one of, with one line each. */

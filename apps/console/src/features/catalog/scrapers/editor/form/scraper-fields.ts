@@ -11,6 +11,7 @@ import {
   type Schema,
 } from "@mainstay/ui/schema-form/schema-fields.ts";
 import { recogniseValue } from "#lib/documents/form/own-controls.ts";
+import { tileHelp } from "#lib/documents/form/tile-help.ts";
 
 /** Document 3, section 2; those that it does not name are called as everybody calls them. */
 const labels: Readonly<Record<ScraperType, string>> = {
@@ -36,7 +37,7 @@ export function scraperTiles(iconOf: (type: ScraperType) => TypeGridItem["icon"]
   const tile = (type: ScraperType): TypeGridItem => ({
     value: type,
     label: labels[type],
-    help: scraperSpecs[type].description ?? "",
+    help: tileHelp(scraperSpecs[type].description),
     icon: iconOf(type),
   });
   const all = (Object.keys(labels) as ScraperType[]).toSorted((one, other) =>
