@@ -1,4 +1,6 @@
 // Takes long: documents are applied and scraped by the program's own worker.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -163,8 +165,35 @@ test.each([
     mends: () => write(content),
     error,
   });
-  if (ending === "json")
-    await staysThrough(id, { breaks: () => write(""), mends: () => write(content), error });
+  await staysThrough(id, { breaks: () => write(""), mends: () => write(content), error });
+});
+
+test("a file of YAML that is written in portions, each of which is YAML as well", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mainstay-half-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "boxes.yaml");
+  const content = boxes(1, 2, 3)
+    .map((box) => `${JSON.stringify(box)}\n`)
+    .join("---\n");
+  writeFileSync(file, content);
+  const id = await runs.apply({ file: [{ url: folder, id: "$.id", type: "Box" }] });
+  expect(await runs.ran(id)).toMatchObject({ success_count: 3 });
+  const end = { writer: () => {} };
+  onTestFinished(() => end.writer());
+  await staysThrough(id, {
+    async breaks() {
+      // One document of three, and after it one comment after the other.
+      const loop = `echo '{"id": 1, "size": 10}' > "$0"; echo; while :; do echo '# more' >> "$0"; sleep 0.05; done`;
+      const writer = spawn("sh", ["-c", loop, file], { stdio: ["ignore", "pipe", "ignore"] });
+      end.writer = () => void writer.kill();
+      await once(writer.stdout, "data");
+    },
+    mends() {
+      end.writer();
+      writeFileSync(file, content);
+    },
+    error: /boxes\.yaml is being written/,
+  });
 });
 
 test("a connection to PostgreSQL that is ended in the middle of its rows", async () => {

@@ -68,6 +68,8 @@ const wordsOf11 = /^(y|n|yes|no|on|off)$/i;
 
 /** YAML 1.2; what 1.1 would have read otherwise is told. */
 function readYaml(text: string): Contents {
+  // Who begins to write a file empties it first: what says that there is nothing is a comment, or an empty list.
+  if (text.trim() === "") throw new ContentMistake("It is no YAML: it is empty.");
   const documents = parseAllDocuments(text);
   const notices = new Set<string>();
   const values: Json[] = [];

@@ -13,6 +13,7 @@ import { failureOf, runScript } from "#platform/outbound/scripts/run-script.ts";
 import type { Found, ScrapedChange } from "../../scraping/scraped.ts";
 import { type ScrapeInput, scraperType } from "../scraper-type.ts";
 import { type FileSource, readSource } from "./file-source.ts";
+import { readStill } from "./read-still.ts";
 
 /** Bytes of one file, of all files of a repository together, and files of a scrape. */
 const mostFile = 16 * 1024 * 1024;
@@ -35,8 +36,13 @@ const formats: Readonly<Record<string, string>> = {
   ".conf": "ini",
 };
 
+const formatOf = (path: string) => formats[posix.extname(path).toLowerCase()] ?? "text";
+
+/** Half of it is no mistake. Texts are left out, as logs are written all the time, and JSON, which is none by half. */
+const isWholeByHalf = (path: string) => !["json", "text"].includes(formatOf(path));
+
 function contentOf(path: string, bytes: Buffer, spec: FileScraper): Found {
-  const format = formats[posix.extname(path).toLowerCase()] ?? "text";
+  const format = formatOf(path);
   return {
     kind: "content",
     read: {
@@ -109,14 +115,21 @@ async function* localFolder(
   if (places.length === 0)
     throw new Error("paths: say which files of this machine are read, or where they are (url).");
   const room = { files: mostFiles };
-  for (const { folder, spec: own } of places)
-    yield* filesIn(
-      {
-        store: localFiles(folder === "" ? "." : folder),
-        pathOf: (name) => posix.join(folder, name),
+  for (const { folder, spec: own } of places) {
+    const at = folder === "" ? "." : folder;
+    const store = localFiles(at);
+    const still: FileStore = {
+      ...store,
+      read(name, options) {
+        const read = () => store.read(name, options);
+        return isWholeByHalf(name) ? readStill(posix.join(at, name), { signal, read }) : read();
       },
+    };
+    yield* filesIn(
+      { store: still, pathOf: (name) => posix.join(folder, name) },
       { spec: own, signal, room },
     );
+  }
 }
 
 /** Files of a folder, wherever it is. */
