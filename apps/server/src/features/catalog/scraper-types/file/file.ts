@@ -251,7 +251,8 @@ async function* repository(
       script: log,
       checkout: {
         url,
-        depth: history,
+        // Of the last commit that is fetched its own files are not known: it has no parent here.
+        depth: history + 1,
         ...(ref !== undefined && { branch: ref }),
         username: spec.username as never,
         password: spec.password as never,
