@@ -46,7 +46,19 @@ const seenLongAgo = (id: string) =>
     sql`update config_item_scrapes set seen_at = seen_at - interval '3 days' where scraper_id = ${id}`,
   );
 
-/** Has what was told by half no effect but an error, and is all as it was after the next whole scrape? */
+/** When the one of its items that has waited longest was seen, as screens have it. */
+async function seenLast(id: string): Promise<number> {
+  const reply = await app.admin.get(
+    `/api/db/configs?scraper_id=eq.${id}&order=last_scraped_time&limit=1&select=last_scraped_time`,
+  );
+  const [row] = reply.json as { last_scraped_time: string }[];
+  return Date.parse(row!.last_scraped_time);
+}
+
+/**
+ * Has what was told by half no effect but an error, and is all as it was after the next whole scrape? Meanwhile what was
+ * not told is shown as old as it is.
+ */
 async function staysThrough(
   id: string,
   { breaks, mends, error }: { breaks(): unknown; mends(): unknown; error: RegExp },
@@ -54,13 +66,16 @@ async function staysThrough(
   const before = await told(id);
   expect(before.length).toBeGreaterThan(1);
   await seenLongAgo(id);
+  const seen = await seenLast(id);
   await breaks();
   const broken = await runs.rerun(id);
+  expect(await seenLast(id)).toBe(seen);
   expect(broken.details.errors?.join("\n")).toMatch(error);
   expect(await told(id)).toEqual(before);
   await mends();
   const whole: Run = await runs.rerun(id);
   expect(whole).toMatchObject({ status: "SUCCESS", success_count: before.length });
+  expect(await seenLast(id)).toBeGreaterThan(seen);
   expect(await told(id)).toEqual(before);
 }
 

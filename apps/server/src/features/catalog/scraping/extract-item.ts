@@ -193,6 +193,9 @@ function cutBytes(text: string, most: number): string {
   return `${new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true })}…`;
 }
 
+/** Labels are texts, whatever a system tells them as: they are searched as such. */
+const labelText = (value: Json) => cut(optionalText(value) ?? "", longest.label);
+
 /** Texts as long as they may be; tags are labels, too. @throws ItemMistake */
 export function cutLong(item: ScrapedItem): ScrapedItem {
   if (item.externalId.length > longest.id)
@@ -206,12 +209,12 @@ export function cutLong(item: ScrapedItem): ScrapedItem {
   const tags = Object.fromEntries(
     Object.entries(item.tags)
       .slice(0, mostTags)
-      .map(([key, value]) => [key, cut(value, longest.label)]),
+      .map(([key, value]) => [key, labelText(value)]),
   );
   const labels = Object.fromEntries(
     Object.entries({ ...item.labels, ...tags })
       .slice(0, mostLabels)
-      .map(([key, value]) => [key, cut(value, longest.label)]),
+      .map(([key, value]) => [key, labelText(value)]),
   );
   return {
     ...item,
