@@ -5,6 +5,8 @@ export interface Refusal {
   reason: string;
   message: string;
   headers?: Record<string, string>;
+  /** Where a list goes on all the same. */
+  next?: string;
 }
 
 export class StatusError extends Error {
@@ -16,10 +18,10 @@ export class StatusError extends Error {
   }
 }
 
-export const statusBody = ({ code, reason, message }: Refusal): object => ({
+export const statusBody = ({ code, reason, message, next }: Refusal): object => ({
   kind: "Status",
   apiVersion: "v1",
-  metadata: {},
+  metadata: next === undefined ? {} : { continue: next },
   status: "Failure",
   message,
   reason,
@@ -39,12 +41,15 @@ export const alreadyExists = (plural: string, name: string) =>
   of(409, "AlreadyExists", `${plural} "${name}" already exists`);
 export const conflict = (plural: string, name: string, why: string) =>
   of(409, "Conflict", `Operation cannot be fulfilled on ${plural} "${name}": ${why}`);
-export const expired = () =>
-  of(
-    410,
-    "Expired",
-    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.",
-  );
+/** With a token by which the rest can be had as it is now. */
+export const expired = (next: string) =>
+  new StatusError({
+    code: 410,
+    reason: "Expired",
+    message:
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+    next,
+  });
 export const tooOld = (since: number, oldest: number) =>
   of(410, "Expired", `too old resource version: ${since} (${oldest})`);
 export const invalid = (kind: string, name: string, why: string) =>

@@ -55,6 +55,8 @@ interface Token {
   start: string;
 }
 
+const written = (token: Token) => Buffer.from(JSON.stringify(token)).toString("base64url");
+
 const dnsName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** The objects of the stand-in, by kind. */
@@ -198,7 +200,7 @@ export function createStore() {
       } catch {
         throw badRequest("continue key is not valid");
       }
-      if (token && token.rv < oldest) throw expired();
+      if (token && token.rv < oldest) throw expired(written({ ...token, rv: version }));
       const prefix = keyOf(kind, query.namespace, "").replace(/\/\/$/, "/");
       let matching: [string, StoredObject][];
       try {
@@ -230,7 +232,7 @@ export function createStore() {
         metadata: {
           resourceVersion: String(token?.rv ?? version),
           ...(more && {
-            continue: Buffer.from(JSON.stringify(more)).toString("base64url"),
+            continue: written(more),
             ...(!query.labelSelector &&
               !query.fieldSelector && { remainingItemCount: rest.length - page.length }),
           }),

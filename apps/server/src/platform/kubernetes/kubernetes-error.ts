@@ -7,6 +7,7 @@ const statusShape = z.looseObject({
   kind: z.literal("Status"),
   message: z.string().optional(),
   reason: z.string().optional(),
+  metadata: z.looseObject({ continue: z.string().optional() }).optional().catch(undefined),
 });
 
 /** The API server refused: what was asked, and why, in a sentence. */
@@ -15,11 +16,17 @@ export class KubernetesError extends Error {
   readonly code: number;
   /** Its own word for it: `NotFound`, `AlreadyExists`, `Expired`, `Forbidden`. */
   readonly reason: string;
+  /** Of a list whose beginning it has forgotten: where the rest begins, as it is now. */
+  readonly next: string | undefined;
 
-  constructor(message: string, { code, reason }: { code: number; reason: string }) {
+  constructor(
+    message: string,
+    { code, reason, next }: { code: number; reason: string; next?: string | undefined },
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
+    this.next = next;
   }
 }
 
@@ -64,6 +71,7 @@ export function refusal(
   return new KubernetesError(`cannot ${task}: the cluster ${place} answered ${code}${hint}${why}`, {
     code,
     reason,
+    next: (status.success && status.data.metadata?.continue) || undefined,
   });
 }
 

@@ -107,7 +107,10 @@ export interface PageOptions extends AskOptions {
   onLength?: (bytes: number) => void;
 }
 
-/** The pages of a list, one after the other. Rejects with code 410 when the cluster has forgotten where it was. */
+/**
+ * The pages of a list, one after the other. When the cluster forgets it in its middle, the rest is that of another moment:
+ * what is there all the while is in it, once. Rejects with code 410 when the rest cannot be had either.
+ */
 export async function* pagesOf(
   kind: Kind,
   { namespace, labelSelector, fieldSelector }: Omit<ListOptions, "most">,
@@ -116,6 +119,7 @@ export async function* pagesOf(
 ): AsyncGenerator<Page> {
   const task = `list ${kind.kind}${inNamespace(namespace)}`;
   let limit = pageSize;
+  let forgotten: string | undefined;
   for (let next: string | undefined; ;) {
     const query = { limit, continue: next, labelSelector, fieldSelector };
     const question = {
@@ -129,6 +133,12 @@ export async function* pagesOf(
     try {
       page = await askForJson(cluster, question, ask);
     } catch (error) {
+      const isForgotten = error instanceof KubernetesError && error.code === 410;
+      const rest = isForgotten && next !== forgotten ? error.next : undefined;
+      if (rest !== undefined) {
+        forgotten = next = rest;
+        continue;
+      }
       if (!(error instanceof AnswerTooLong) || most || limit === 1) throw error;
       limit = Math.ceil(limit / 5);
       continue;

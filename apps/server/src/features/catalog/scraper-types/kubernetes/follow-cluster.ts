@@ -114,6 +114,7 @@ async function* objectsOf(
   try {
     const pages = readKind(client, kind, {
       ...askedOf(kind, spec),
+      mayRepeat: isEvents(kind),
       onVersion: (at) => (happened.at = at),
     });
     for await (const objects of pages)

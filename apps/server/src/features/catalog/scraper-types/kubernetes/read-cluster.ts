@@ -180,7 +180,7 @@ async function* readEvents(kinds: readonly Served[], reading: Reading): AsyncIte
   if (!events) return;
   const read = eventReader(spec, { cluster: spec.clusterName, wanted, quiet, now });
   yield* guarded(events, input, async function* () {
-    const options = { namespace: spec.namespace || undefined };
+    const options = { namespace: spec.namespace || undefined, mayRepeat: true };
     for await (const page of readKind(client, events, options))
       for (const event of page) {
         const change = read(event);

@@ -10,6 +10,8 @@ export interface ReadOptions {
   fieldSelector?: string | undefined;
   /** Told when the list was, as the cluster counts: what happens after it is in it or comes later. */
   onVersion?: (resourceVersion: string) => void;
+  /** An object may be told twice: there may be so many that their ids are too many to be remembered. */
+  mayRepeat?: boolean;
 }
 
 /** A list that the cluster forgets while it is read is read from the beginning so often. */
@@ -18,11 +20,11 @@ const mostBeginnings = 5;
 const isCode = (error: unknown, code: number): boolean =>
   error instanceof KubernetesError && error.code === code;
 
-/** The objects of a kind, however many, each once; a page at a time. */
+/** The objects of a kind, however many, a page at a time; each once, unless it does not matter. */
 export async function* readKind(
   client: Pick<KubernetesClient, "pages">,
   kind: Kind,
-  { onVersion, ...options }: ReadOptions,
+  { onVersion, mayRepeat = false, ...options }: ReadOptions,
 ): AsyncGenerator<KubernetesObject[]> {
   const seen = new Set<string>();
   let isSelectedHere = false;
@@ -36,7 +38,7 @@ export async function* readKind(
         const fresh = objects.filter(
           ({ metadata: { uid } }) => uid === undefined || !seen.has(uid),
         );
-        for (const { metadata } of fresh) if (metadata.uid) seen.add(metadata.uid);
+        if (!mayRepeat) for (const { metadata } of fresh) if (metadata.uid) seen.add(metadata.uid);
         yield isSelectedHere ? fresh.filter(passes) : fresh;
       }
       onVersion?.(first ?? "");
