@@ -60,6 +60,17 @@ function indexBy(texts: readonly string[], keyOf: (text: string) => string) {
   return (key: string): readonly string[] => index.get(key) ?? [];
 }
 
+const loweredCode = (code: number) => (code >= 65 && code <= 90 ? code + 32 : code);
+
+/** Whether one of some texts may have two letters at a place, by the letters there: most places are passed over by it. */
+function likelihood(texts: readonly string[], placeIn: (text: string) => number) {
+  const keyAt = (text: string, at: number) =>
+    (loweredCode(text.charCodeAt(at)) * 256 + loweredCode(text.charCodeAt(at + 1))) & 0xffff;
+  const isLikely = new Uint8Array(65_536);
+  for (const text of texts) isLikely[keyAt(text, placeIn(text))] = 1;
+  return (text: string, at: number): boolean => isLikely[keyAt(text, at)] === 1;
+}
+
 /** Undefined when there is nothing to hide. */
 export function createHider(secrets: readonly string[]): Hider | undefined {
   const telling = secrets.filter((one) => one.length >= SHORTEST && !ordinary.test(one));
@@ -71,14 +82,21 @@ export function createHider(secrets: readonly string[]): Hider | undefined {
   const longest = Math.max(...forms.map((form) => form.length));
   const beginningWith = indexBy(forms, (form) => form.slice(0, SHORTEST));
   const endingWith = indexBy(forms, (form) => form.slice(-SHORTEST));
+  const mayBegin = likelihood(forms, () => 0);
+  const mayEnd = likelihood(forms, (form) => form.length - 2);
 
   const whole = (text: string): string => {
-    const low = lowered(text);
+    let low: string | undefined;
     let clean = "";
     let from = 0;
-    for (let at = 0; at <= low.length - SHORTEST;) {
-      const form = beginningWith(low.slice(at, at + SHORTEST)).find((one) =>
-        low.startsWith(one, at),
+    for (let at = 0; at <= text.length - SHORTEST;) {
+      if (!mayBegin(text, at)) {
+        at += 1;
+        continue;
+      }
+      const all = (low ??= lowered(text));
+      const form = beginningWith(all.slice(at, at + SHORTEST)).find((one) =>
+        all.startsWith(one, at),
       );
       if (form === undefined) at += 1;
       else {
@@ -92,19 +110,21 @@ export function createHider(secrets: readonly string[]): Hider | undefined {
 
   /** The beginning of a secret where a text was cut off. */
   const hideEnd = (text: string): string => {
-    const low = lowered(text);
-    for (let at = Math.max(0, low.length - longest); at <= low.length - SHORTEST; at += 1) {
-      const forms = beginningWith(low.slice(at, at + SHORTEST));
-      if (forms.some((form) => form.startsWith(low.slice(at)))) return text.slice(0, at) + HIDDEN;
+    for (let at = Math.max(0, text.length - longest); at <= text.length - SHORTEST; at += 1) {
+      if (!mayBegin(text, at)) continue;
+      const low = lowered(text.slice(at));
+      const forms = beginningWith(low.slice(0, SHORTEST));
+      if (forms.some((form) => form.startsWith(low))) return text.slice(0, at) + HIDDEN;
     }
     return text;
   };
   /** The end of one where a text was cut at its beginning. */
   const hideStart = (text: string): string => {
-    const low = lowered(text);
-    for (let end = Math.min(low.length, longest); end >= SHORTEST; end -= 1) {
-      const forms = endingWith(low.slice(end - SHORTEST, end));
-      if (forms.some((form) => form.endsWith(low.slice(0, end)))) return HIDDEN + text.slice(end);
+    for (let end = Math.min(text.length, longest); end >= SHORTEST; end -= 1) {
+      if (!mayEnd(text, end - 2)) continue;
+      const low = lowered(text.slice(0, end));
+      const forms = endingWith(low.slice(-SHORTEST));
+      if (forms.some((form) => form.endsWith(low))) return HIDDEN + text.slice(end);
     }
     return text;
   };
@@ -185,14 +205,17 @@ function mapTexts(root: unknown, map: (text: string) => string): unknown {
   ];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, into, key } = next;
-    // A key called `__proto__` is one like any other.
-    const put = (mapped: unknown) =>
-      Object.defineProperty(into, key, {
-        value: mapped,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
+    const put = (mapped: unknown) => {
+      // A key called `__proto__` is one like any other.
+      if (key === "__proto__")
+        Object.defineProperty(into, key, {
+          value: mapped,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      else (into as Record<string, unknown>)[key] = mapped;
+    };
     if (typeof value === "string") put(map(value));
     else if (typeof value !== "object" || value === null || !isPlain(value)) put(value);
     else {
