@@ -134,6 +134,7 @@ test.each<[string, Json, Record<string, unknown>, Partial<ScrapedItem>[]]>([
 test.each<[string, Json, Record<string, unknown>, string]>([
   ["no JSON", "{", thing, "It is no JSON: Expected property name"],
   ["no YAML", "a: [", { ...thing, format: "yaml" }, "It is no YAML: "],
+  ["empty YAML", " \n", { ...thing, format: "yaml" }, "It is no YAML: it is empty."],
   ["no id", { a: 1 }, thing, 'id: $.id finds nothing in {"a":1}.'],
   ["no type", { id: 1 }, { id: "$.id" }, "The item 1 has no type: the scraper says none (type)."],
   [
@@ -428,4 +429,8 @@ test("labels are texts, as a document writes them and as a system tells them", a
   const tags = { zone: "1" };
   expect(items[0]).toMatchObject({ tags });
   expect(items[0]!.labels).toEqual({ port: "8080", live: "true", of: '["a"]', none: "", ...tags });
+});
+
+test("YAML of a comment alone says that there is nothing", async () => {
+  expect(await itemsOf("# None.\n", { ...thing, format: "yaml" })).toEqual([]);
 });

@@ -32,6 +32,18 @@ export interface EventParts {
 const listed = (patterns: string): Names =>
   namesIn(patterns.split(",").filter((one) => one.trim() !== ""));
 
+/** The object that an event is about. */
+export function aboutOf(event: KubernetesObject) {
+  const said = (field: string) => text(event as Value, "involvedObject", field);
+  return {
+    apiVersion: said("apiVersion"),
+    kind: said("kind"),
+    namespace: said("namespace"),
+    name: said("name"),
+    uid: said("uid"),
+  };
+}
+
 /** A reader of events: each is a change of the object that it is about, or nothing that is wanted. */
 export function eventReader(
   { event = {}, since, namespace }: KubernetesScraper,
@@ -57,25 +69,20 @@ export function eventReader(
 
   return (object) => {
     const value = object as Value;
-    const about = {
-      kind: text(value, "involvedObject", "kind"),
-      namespace: text(value, "involvedObject", "namespace"),
-      name: text(value, "involvedObject", "name"),
-    };
+    const { apiVersion, uid, ...about } = aboutOf(object);
     const reason = text(value, "reason");
     const at = timeOf(value);
     if (!reason || !about.kind || at === undefined) return undefined;
     if (from !== undefined && at < from) return undefined;
     if (namespace && about.namespace !== namespace) return undefined;
     if (
-      !wanted.mayHold({ apiVersion: text(value, "involvedObject", "apiVersion"), ...about }) ||
+      !wanted.mayHold({ apiVersion, ...about }) ||
       isExcluded.name(about.name) ||
       isExcluded.namespace(about.namespace) ||
       isExcluded.reason(reason)
     )
       return undefined;
     const severity = severityOf(reason, text(value, "type"));
-    const uid = text(value, "involvedObject", "uid");
     const own = quiet.get(uid);
     if (own && (listed(own.types)(reason) || listed(own.severities)(severity!))) return undefined;
     const component =

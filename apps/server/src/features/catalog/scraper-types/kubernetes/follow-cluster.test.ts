@@ -50,6 +50,39 @@ test("each object is told once, as it is last, and what is gone is gone", async 
   expect(after.every((at, index) => at > before[index]!)).toBe(true);
 });
 
+test("an object of a kind that nobody follows is told with the first event about it", async () => {
+  const { shop, look } = await start();
+  const { position } = await look();
+  const add = (name: string, labels: Record<string, string>) => {
+    const metadata = { name, namespace: "shop", labels };
+    return shop.add({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { key: "a" } });
+  };
+  const fresh = add("fresh", { app: "web" });
+  shop.add(eventOf(fresh, "Made"));
+  // The same name, of another time.
+  shop.add(eventOf({ ...fresh, metadata: { ...fresh.metadata, uid: crypto.randomUUID() } }, "Old"));
+  const told = await look(position);
+  expect(told.failures).toEqual([]);
+  expect(told.items.map(({ name }) => name)).toEqual(["fresh"]);
+  expect(told.item("Kubernetes::ConfigMap", "fresh").externalId).toBe(fresh.metadata.uid);
+  expect(told.changes.map(({ changeType }) => changeType).toSorted()).toEqual(["Made", "Old"]);
+  // Not a second time.
+  shop.add(eventOf(fresh, "Again"));
+  const before = shop.server.asked.length;
+  const again = await look(told.position);
+  expect([again.items, again.changes.map(({ changeType }) => changeType)]).toEqual([[], ["Again"]]);
+  const lists = shop.server.asked
+    .slice(before)
+    .filter(({ query }) => query.get("watch") !== "true");
+  expect(lists).toEqual([]);
+  // As little as a scrape tells what is not selected or left out.
+  for (const spec of [{ selector: "app=other" }, { exclusions: { kind: ["ConfigMap"] } }]) {
+    const whole = await look(undefined, spec);
+    shop.add(eventOf(add(`one-${Object.keys(spec)[0]}`, { app: "web" }), "Made"));
+    expect((await look(whole.position, spec)).items).toEqual([]);
+  }
+});
+
 test("what a cluster has forgotten is listed again", async () => {
   const { shop, look } = await start();
   const { position } = await look();

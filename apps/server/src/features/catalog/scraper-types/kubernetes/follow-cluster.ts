@@ -6,7 +6,8 @@ import type { KubernetesObject } from "#platform/kubernetes/list-objects.ts";
 import type { Json } from "../../changes/json-patch.ts";
 import type { Found } from "../../scraping/scraped.ts";
 import type { ScrapeInput } from "../scraper-type.ts";
-import { eventReader, type Quiet } from "./event-change.ts";
+import { isUuid } from "../../scraping/extract-item.ts";
+import { aboutOf, eventReader, type Quiet } from "./event-change.ts";
 import { fieldSelector } from "./field-selector.ts";
 import { foundObject, isEvents, type Reading, selectionOf } from "./read-cluster.ts";
 import { type Followed, positionOf, readPosition } from "./position.ts";
@@ -21,6 +22,10 @@ const usualSeconds = 5;
 const fewestSeconds = 1;
 /** Looks at one kind until all that has happened is told; what is left is told by the next slot, so memory is bounded. */
 const mostLooks = 4;
+/** Objects of other kinds that one look looks at. */
+const mostNamedAtOnce = 50;
+/** Of an object, without what means something in a selector. */
+const plainName = /^[\w.:-]+$/;
 
 /** What happens to one kind, as the last state of each of its objects. */
 interface Happened {
@@ -44,7 +49,8 @@ export async function* followCluster(
   input: ScrapeInput<KubernetesScraper>,
   from: Json,
 ): AsyncIterable<Found> {
-  const { kinds, leftOut, quiet: known } = readPosition(from);
+  const { kinds, leftOut, quiet: known, named: lookedAt } = readPosition(from);
+  const named = new Set(lookedAt);
   const { spec, now } = input;
   const quiet: Quiet = new Map(Object.entries(known));
   const wanted = wantedBy(spec, leftOut);
@@ -69,7 +75,8 @@ export async function* followCluster(
   const [readEvent, readOld] = [eventReader(whenever, parts), eventReader(spec, parts)];
   for (const one of things.toSorted(
     (left, right) => Number(isEvents(left.kind)) - Number(isEvents(right.kind)),
-  ))
+  )) {
+    if (isEvents(one.kind)) yield* objectsOfOtherKinds(one, kinds, reading, named);
     for await (const told of objectsOf(one, client, input)) {
       if ("failure" in told) {
         yield { kind: "failure", message: told.failure };
@@ -86,8 +93,54 @@ export async function* followCluster(
         yield* foundObject(object, reading);
       }
     }
+  }
   const positions = new Map<Kind, string>(happened.map(({ kind, at }) => [kind, at]));
-  yield { kind: "position", position: positionOf(positions, reading) };
+  yield { kind: "position", position: positionOf(positions, { ...reading, named }) };
+}
+
+/**
+ * What events are about of kinds that are not followed, each once: it may have come since the last scrape, and by the next
+ * one its events may have gone.
+ */
+async function* objectsOfOtherKinds(
+  { objects }: Happened,
+  followed: readonly Followed[],
+  reading: Reading,
+  named: Set<string>,
+): AsyncGenerator<Found> {
+  const { client, input, wanted } = reading;
+  const { namespace, labelSelector, fieldSelector: selected } = selectionOf(input.spec);
+  const keyOf = (kind: { apiVersion: string; kind: string }) => `${groupOf(kind)}/${kind.kind}`;
+  const isFollowed = new Set(followed.map(keyOf));
+  const found = new Map<string, ReturnType<typeof aboutOf>>();
+  for (const { object } of objects.values()) {
+    const about = aboutOf(object);
+    if (found.size >= mostNamedAtOnce) break;
+    if (named.has(about.uid) || isFollowed.has(keyOf(about)) || !wanted.mayHold(about)) continue;
+    if (!isUuid(about.uid) || !plainName.test(about.name)) continue;
+    if (namespace && about.namespace !== namespace) continue;
+    found.set(about.uid, about);
+  }
+  if (found.size === 0) return;
+  const served = wanted.kinds((await client.kinds()).kinds);
+  for (const [uid, about] of found) {
+    named.add(uid);
+    const kind = served.find((one) => keyOf(one) === keyOf(about));
+    if (!kind) continue;
+    const options = {
+      namespace: kind.isNamespaced ? about.namespace : undefined,
+      labelSelector,
+      fieldSelector: [`metadata.name=${about.name}`, ...(selected ? [selected] : [])].join(","),
+    };
+    try {
+      for await (const page of readKind(client, kind, options))
+        for (const object of page)
+          if (object.metadata.uid === uid) yield* foundObject(object, reading);
+    } catch {
+      // The next scrape says what is wrong with its kind.
+      input.signal.throwIfAborted();
+    }
+  }
 }
 
 /** Services; none for whoever may not see them, as in a scrape. */

@@ -18,6 +18,8 @@ const positionShape = z.object({
   ),
   leftOut: z.array(z.string()),
   quiet: z.record(z.string(), z.object({ types: z.string(), severities: z.string() })),
+  /** The uids of objects of other kinds that were looked at because an event is about them. */
+  named: z.array(z.string()).default([]),
 });
 export type Followed = z.output<typeof positionShape>["kinds"][number];
 
@@ -34,10 +36,16 @@ export function watchedBy({ watch = [...defaultWatch] }: KubernetesScraper) {
 
 /** Objects that say something of their own changes are few; of more the first count. */
 const mostQuiet = 1000;
+/** Of more that events are about the last ones are remembered. */
+const mostNamed = 2000;
 
 export function positionOf(
   kinds: ReadonlyMap<Kind, string>,
-  { wanted, quiet }: { wanted: Wanted; quiet: Quiet },
+  {
+    wanted,
+    quiet,
+    named = new Set(),
+  }: { wanted: Wanted; quiet: Quiet; named?: ReadonlySet<string> },
 ): Json {
   const followed = [...kinds].filter(([, at]) => at !== "");
   return {
@@ -50,5 +58,6 @@ export function positionOf(
     })),
     leftOut: [...wanted.leftOut],
     quiet: Object.fromEntries([...quiet].slice(0, mostQuiet)),
+    named: [...named].slice(-mostNamed),
   };
 }
