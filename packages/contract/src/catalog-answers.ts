@@ -65,7 +65,7 @@ export interface FoundChanges {
   summary?: Record<string, number>;
   /** On all pages. */
   total?: number;
-  /** There may be more: counting them took too long. */
+  /** There may be more: so many were counted while there was time. */
   total_is_least?: true;
   changes?: FoundChange[];
 }

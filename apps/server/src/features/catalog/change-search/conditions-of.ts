@@ -223,7 +223,7 @@ async function countRows(tx: Queryable, rows: Sql): Promise<number> {
 }
 
 /** About how many changes there are in a range of time, by its hours. */
-async function countInRange(tx: Queryable, { start, end }: TimeRange): Promise<number> {
+export async function countInRange(tx: Queryable, { start, end }: TimeRange): Promise<number> {
   const hours = all([
     ...(start ? [sql`hour >= ${start}`] : []),
     ...(end ? [sql`hour < ${end}`] : []),

@@ -10,11 +10,12 @@ import {
 import sql, { raw, type Sql } from "sql-template-tag";
 import { z } from "zod";
 import type { Ctx } from "#platform/context.ts";
+import { type Counted, countInTime } from "#platform/db/count-in-time.ts";
 import type { Queryable } from "#platform/db/database.ts";
 import { hasTakenTooLong } from "#platform/db/took-too-long.ts";
 import { askShared } from "#platform/http/shares.ts";
 import { filterOfTexts, longestMs } from "../reading.ts";
-import { type ChangeConditions, conditionsOf } from "./conditions-of.ts";
+import { type ChangeConditions, conditionsOf, countInRange, rangeOf } from "./conditions-of.ts";
 import { countByHour } from "./count-by-hour.ts";
 
 const usualRows = 50;
@@ -58,26 +59,46 @@ export const ChangeSearch = z.object({
   page: whole.pipe(z.number().int().min(1).max(searchLimits.offset)).nullish(),
   page_size: whole.pipe(z.number().int().min(1).max(searchLimits.rows)).nullish(),
   sort_by: z.union([z.literal(""), order]).nullish(),
-  /** Not how many there are on all pages, where false: of a common word each is looked at for that, and the page is there long before. */
+  /**
+   * How many there are on all pages: of a common word each is looked at for that, and the page is there long before. So it is
+   * left out where false, and at least so many where nothing is said and they are not counted at once.
+   */
   total: claim.nullish(),
 });
 export type ChangeSearch = z.infer<typeof ChangeSearch>;
 
-/** So long at least it is tried to count them, however long their page took. */
-const leastCountMs = 1_000;
+/** An answer that says how many there are takes so long, or twice as long as its page on a machine that is slow or busy. */
+const quickMs = 130;
+/** So long at least it is tried to count them all, however long their page took. */
+const leastMs = 1_000;
+
+export interface CountTimes {
+  /** To count when the page took so long; all are wanted if it is `isSure`. */
+  countMs(pageMs: number, isSure: boolean): number;
+  /** Of a range with so few changes all are counted: that takes no longer, but for what else the machine does. */
+  few: number;
+}
+const usualTimes: CountTimes = {
+  countMs: (pageMs, isSure) =>
+    isSure ? Math.max(longestMs - pageMs, leastMs) : Math.max(quickMs - pageMs, pageMs),
+  few: 50_000,
+};
+
+type Ask = <T>(limitMs: number, work: (tx: Queryable) => Promise<T>) => Promise<T>;
 
 /**
- * The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know. Where
- * counting takes longer than `countMs`, there are more than those up to this page.
+ * The changes that are looked for, a page of them, and how many there are on all pages unless nobody wants to know: at least
+ * so many, where counting all would take too long.
  */
 export async function searchChanges(
   ctx: Ctx,
   search: ChangeSearch,
   spent: (ms: number) => void,
-  countMs = (passedMs: number) => Math.max(leastCountMs, longestMs - passedMs),
+  times = usualTimes,
 ): Promise<FoundChanges> {
-  const compile = conditionsOf({ ...search, depth: search.depth ?? usualDepth }, ctx.clock.now());
-  const ask = <T>(limitMs: number, work: (tx: Queryable) => Promise<T>) =>
+  const now = ctx.clock.now();
+  const compile = conditionsOf({ ...search, depth: search.depth ?? usualDepth }, now);
+  const ask: Ask = (limitMs, work) =>
     askShared({
       db: ctx.db,
       spent,
@@ -103,18 +124,46 @@ export async function searchChanges(
   if (isEmpty && (offset === 0 || search.total === false)) return {};
   if (search.total === false) return { summary, changes };
   if (!isEmpty && found.length <= size) return { summary, total: offset + changes.length, changes };
-  try {
-    const counted = await ask(countMs(performance.now() - begun), (tx) =>
-      tx.first<{ total: number }>(
-        sql`${conditions.before} select (${totalOf(conditions)}) as total`,
-      ),
-    );
-    return counted?.total ? { summary, total: counted.total, changes } : {};
-  } catch (error) {
-    if (isEmpty || !hasTakenTooLong(error)) throw error;
-    ctx.log.warn("changes could not be counted in time: their page says that there are more");
-    return { summary, total: offset + found.length, total_is_least: true, changes };
+  const pageMs = performance.now() - begun;
+  // Counts of hours take no time.
+  const isByHours = conditions.counted !== undefined && !conditions.counted.without;
+  const isSure =
+    search.total === true ||
+    isEmpty ||
+    isByHours ||
+    (await ask(longestMs, (tx) => countInRange(tx, rangeOf(search, now)))) <= times.few;
+  const { n, isLeast } = await countAll(ask, conditions, {
+    isSure,
+    mostMs: times.countMs(pageMs, isSure),
+  });
+  if (!isLeast) return n > 0 ? { summary, total: n, changes } : {};
+  const seen = isEmpty ? 0 : offset + found.length;
+  return { summary, total: Math.max(n, seen), total_is_least: true, changes };
+}
+
+async function countAll(
+  ask: Ask,
+  conditions: ChangeConditions,
+  { isSure, mostMs }: { isSure: boolean; mostMs: number },
+): Promise<Counted> {
+  const begun = performance.now();
+  const { counted, before } = conditions;
+  const byHour = counted && countByHour(counted);
+  if (byHour) {
+    const statement = sql`${before} select coalesce(sum(n), 0)::float8 as n from (${byHour}) hours`;
+    try {
+      const limitMs = counted.without ? Math.max(mostMs / 2, 1) : longestMs;
+      const sum = await ask(limitMs, (tx) => tx.first<{ n: number }>(statement));
+      return { n: sum?.n ?? 0, isLeast: false };
+    } catch (error) {
+      // What must not hold may be what most of them are: those that are left are counted then.
+      if (!counted.without || !hasTakenTooLong(error)) throw error;
+    }
   }
+  return countInTime((work) => ask(longestMs, work), rowsToCount(conditions), {
+    isSure,
+    deadline: begun + mostMs,
+  });
 }
 
 /** Found by what indexes hold; only the rows that are wanted are read whole. */
@@ -140,16 +189,11 @@ function rowsOf(
        where ${ofPage}) page`;
 }
 
-function totalOf({ where, counted, ofEachItem }: ChangeConditions): Sql {
-  const byHour = counted && countByHour(counted);
-  if (byHour) return sql`select coalesce(sum(n), 0)::float8 from (${byHour}) hours`;
-  if (ofEachItem)
-    return sql`
-      select coalesce(sum(of.n), 0)::float8
-        from chosen cross join lateral (
-          select count(*) as n from config_changes c where c.config_id = chosen.id and ${ofEachItem}) of`;
-  return sql`select count(*)::float8 from config_changes c where ${where}`;
-}
+const rowsToCount = ({ where, before, ofEachItem }: ChangeConditions): Sql =>
+  ofEachItem
+    ? sql`${before} select from chosen cross join lateral (
+            select from config_changes c where c.config_id = chosen.id and ${ofEachItem}) of`
+    : sql`${before} select from config_changes c where ${where}`;
 
 const withGaps = ["name", "change_type", "summary", "source"];
 
