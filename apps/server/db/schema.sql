@@ -2050,7 +2050,9 @@ CREATE OR REPLACE FUNCTION public.keep_owners()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from changed;
+  -- Not by `owners_of`, which would be begun and ended for each of them; this is part of the statement.
+  insert into config_item_owners (config_id, owners)
+    select id, array(select owner from said_of_owners(labels, tags, config, properties)) from changed;
   return null;
 end $function$
 ;
@@ -2401,21 +2403,7 @@ CREATE OR REPLACE FUNCTION public.owners_of(labels jsonb, tags jsonb, config jso
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select array(
-     select btrim(left(said.value, 256)) as owner from (
-       select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
-       union all
-       select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
-       union all
-       select * from jsonb_each_text(
-         case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
-       union all
-       select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
-         from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
-      where btrim(left(said.value, 256)) <> ''
-        and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
-            in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
-      limit 32)
+  select array(select owner from said_of_owners(labels, tags, config, properties))
 $function$
 ;
 
@@ -2479,16 +2467,18 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.property_words(properties jsonb)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select array(
+begin
+  if jsonb_typeof(properties) is distinct from 'array' or properties = '[]' then return '{}'; end if;
+  return array(
     select word from (
       select lower(one ->> 'name') as name, lower(left(coalesce(one ->> 'text', one ->> 'value'), 256)) as said
-        from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties else '[]'::jsonb end) one) properties
+        from jsonb_array_elements(properties) one) properties
       cross join lateral (values (name), (name || chr(10) || said)) words (word)
-     where word is not null)
-$function$
+     where word is not null);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.raise_event(event_name text, payload jsonb)
@@ -2496,6 +2486,16 @@ CREATE OR REPLACE FUNCTION public.raise_event(event_name text, payload jsonb)
  LANGUAGE sql
 AS $function$
   insert into event_queue (name, properties) values (event_name, payload)
+  on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.raise_events(event_name text, payloads jsonb[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into event_queue (name, properties)
+    select event_name, e.payload from unnest(payloads) with ordinality e (payload, place) group by e.payload order by min(e.place)
   on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
 $function$
 ;
@@ -2654,6 +2654,28 @@ CREATE OR REPLACE FUNCTION public.resource_name(of_kind text, of_id text)
  STABLE
 AS $function$
   select coalesce(namespace || '/', '') || name from resource_names where kind = of_kind and id = as_id(of_id)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.said_of_owners(labels jsonb, tags jsonb, config jsonb, properties jsonb)
+ RETURNS TABLE(owner text)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select btrim(left(said.value, 256)) from (
+    select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+    union all
+    select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+    union all
+    select * from jsonb_each_text(
+      case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+    union all
+    select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+      from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+   where btrim(left(said.value, 256)) <> ''
+     and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+         in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
+   limit 32
 $function$
 ;
 
@@ -2846,10 +2868,10 @@ CREATE OR REPLACE FUNCTION public.tell_of_changes()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform raise_event('config.updated', jsonb_build_object('id', config_id, 'change_id', id))
-     from changed where change_type = 'diff';
-  perform raise_event('config.changed', jsonb_build_object('id', config_id, 'change_id', id))
-     from changed where change_type is distinct from 'diff';
+  perform raise_events('config.updated', array(
+    select jsonb_build_object('id', config_id, 'change_id', id) from changed where change_type = 'diff'));
+  perform raise_events('config.changed', array(
+    select jsonb_build_object('id', config_id, 'change_id', id) from changed where change_type is distinct from 'diff'));
   return null;
 end $function$
 ;
@@ -2862,23 +2884,28 @@ CREATE OR REPLACE FUNCTION public.tell_of_items()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    perform raise_event('config.created', jsonb_build_object('id', id)) from changed;
-    perform raise_event('config.warning', state_of_item(id, status, description)) from changed where health = 'warning';
-    perform raise_event('config.unhealthy', state_of_item(id, status, description)) from changed where health = 'unhealthy';
+    perform raise_events('config.created', array(select jsonb_build_object('id', id) from changed));
+    perform raise_events('config.warning', array(select state_of_item(id, status, description) from changed where health = 'warning'));
+    perform raise_events('config.unhealthy', array(select state_of_item(id, status, description) from changed where health = 'unhealthy'));
   else
-    perform raise_event('config.deleted', jsonb_build_object('id', n.id))
-       from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
+    perform raise_events('config.deleted', array(
+      select jsonb_build_object('id', n.id)
+        from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null));
     -- Counted, and not asked whether there is one: for one the database would try each row with each.
     if (select count(*) from changed n join was o using (id) where n.health is distinct from o.health) = 0 then return null; end if;
-    perform raise_event('config.healthy', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy';
-    perform raise_event('config.warning', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning';
-    perform raise_event('config.unhealthy', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy';
-    perform raise_event('config.unknown', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id)
-      where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy');
+    perform raise_events('config.healthy', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy'));
+    perform raise_events('config.warning', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning'));
+    perform raise_events('config.unhealthy', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy'));
+    perform raise_events('config.unknown', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id)
+       where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy')));
   end if;
   return null;
 end $function$

@@ -5,14 +5,14 @@ import { features } from "./features.ts";
 
 const source = import.meta.dirname;
 
-/** What a feature's SQL and code raise: `raise_event('name', ...)` and `emit(definition, ...)`. */
+/** What a feature's SQL and code raise: `raise_event('name', ...)`, `raise_events('name', ...)` and `emit(definition, ...)`. */
 function raisedBy(feature: string) {
   const read = (pattern: string) =>
     globSync(pattern, { cwd: join(source, "features", feature) })
       .filter((file) => !/\.test\.ts$|^testing\//.test(file))
       .map((file) => readFileSync(join(source, "features", feature, file), "utf8"))
       .join("\n");
-  const bySql = [...read("**/*.sql").matchAll(/raise_event\(\s*'([^']+)'\s*,/g)].map(
+  const bySql = [...read("**/*.sql").matchAll(/raise_events?\(\s*'([^']+)'\s*,/g)].map(
     ([, name]) => name!,
   );
   const byCode = [...read("**/*.ts").matchAll(/\bemit\(\s*(?:\w+,\s*)?(\w+)/g)].map(

@@ -85,23 +85,28 @@ $$;
 create function tell_of_items() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
-    perform raise_event('config.created', jsonb_build_object('id', id)) from changed;
-    perform raise_event('config.warning', state_of_item(id, status, description)) from changed where health = 'warning';
-    perform raise_event('config.unhealthy', state_of_item(id, status, description)) from changed where health = 'unhealthy';
+    perform raise_events('config.created', array(select jsonb_build_object('id', id) from changed));
+    perform raise_events('config.warning', array(select state_of_item(id, status, description) from changed where health = 'warning'));
+    perform raise_events('config.unhealthy', array(select state_of_item(id, status, description) from changed where health = 'unhealthy'));
   else
-    perform raise_event('config.deleted', jsonb_build_object('id', n.id))
-       from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null;
+    perform raise_events('config.deleted', array(
+      select jsonb_build_object('id', n.id)
+        from changed n join was o using (id) where o.deleted_at is null and n.deleted_at is not null));
     -- Counted, and not asked whether there is one: for one the database would try each row with each.
     if (select count(*) from changed n join was o using (id) where n.health is distinct from o.health) = 0 then return null; end if;
-    perform raise_event('config.healthy', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy';
-    perform raise_event('config.warning', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning';
-    perform raise_event('config.unhealthy', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy';
-    perform raise_event('config.unknown', state_of_item(n.id, n.status, n.description))
-       from changed n join was o using (id)
-      where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy');
+    perform raise_events('config.healthy', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'healthy'));
+    perform raise_events('config.warning', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'warning'));
+    perform raise_events('config.unhealthy', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id) where n.health is distinct from o.health and n.health = 'unhealthy'));
+    perform raise_events('config.unknown', array(
+      select state_of_item(n.id, n.status, n.description)
+        from changed n join was o using (id)
+       where n.health is distinct from o.health and coalesce(n.health, '') not in ('healthy', 'warning', 'unhealthy')));
   end if;
   return null;
 end $$;
@@ -208,27 +213,31 @@ end $$;
 -- Who answers for an item: what stands in a label, tag, annotation or property whose key ends in such a word (`ownerKeys` of
 -- the contract), without what separates its parts: `example.com/owned-by` is one. What is longer than an index holds is cut.
 -- Other words need a migration that fills `config_item_owners` anew.
+create function said_of_owners(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns table (owner text) language sql immutable as $$
+  select btrim(left(said.value, 256)) from (
+    select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
+    union all
+    select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
+    union all
+    select * from jsonb_each_text(
+      case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
+    union all
+    select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
+      from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
+   where btrim(left(said.value, 256)) <> ''
+     and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
+         in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
+   limit 32
+$$;
 create function owners_of(labels jsonb, tags jsonb, config jsonb, properties jsonb) returns text[] language sql immutable as $$
-  select array(
-     select btrim(left(said.value, 256)) as owner from (
-       select * from jsonb_each_text(case jsonb_typeof(labels) when 'object' then labels end)
-       union all
-       select * from jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end)
-       union all
-       select * from jsonb_each_text(
-         case jsonb_typeof(config #> '{metadata,annotations}') when 'object' then config #> '{metadata,annotations}' end)
-       union all
-       select coalesce(p ->> 'name', p ->> 'label'), coalesce(p ->> 'text', p ->> 'value')
-         from jsonb_array_elements(case jsonb_typeof(properties) when 'array' then properties end) p) said (key, value)
-      where btrim(left(said.value, 256)) <> ''
-        and regexp_replace(lower(regexp_replace(said.key, '^.*/', '')), '[^a-z]', '', 'g')
-            in ('owner', 'ownedby', 'owners', 'team', 'ownerteam', 'teamname', 'maintainer')
-      limit 32)
+  select array(select owner from said_of_owners(labels, tags, config, properties))
 $$;
 
 create function keep_owners() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into config_item_owners (config_id, owners) select id, owners_of(labels, tags, config, properties) from changed;
+  -- Not by `owners_of`, which would be begun and ended for each of them; this is part of the statement.
+  insert into config_item_owners (config_id, owners)
+    select id, array(select owner from said_of_owners(labels, tags, config, properties)) from changed;
   return null;
 end $$;
 create trigger keep_owners after insert on config_items
@@ -426,10 +435,10 @@ end $$;
 
 create function tell_of_changes() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform raise_event('config.updated', jsonb_build_object('id', config_id, 'change_id', id))
-     from changed where change_type = 'diff';
-  perform raise_event('config.changed', jsonb_build_object('id', config_id, 'change_id', id))
-     from changed where change_type is distinct from 'diff';
+  perform raise_events('config.updated', array(
+    select jsonb_build_object('id', config_id, 'change_id', id) from changed where change_type = 'diff'));
+  perform raise_events('config.changed', array(
+    select jsonb_build_object('id', config_id, 'change_id', id) from changed where change_type is distinct from 'diff'));
   return null;
 end $$;
 create trigger tell_of_new_changes after insert on config_changes

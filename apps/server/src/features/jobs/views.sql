@@ -7,6 +7,14 @@ create function raise_event(event_name text, payload jsonb) returns void languag
   on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
 $$;
 
+-- The same of many things at once, in their order, for what a statement has done to thousands: one by one, that they had come
+-- took as long as writing them.
+create function raise_events(event_name text, payloads jsonb[]) returns void language sql as $$
+  insert into event_queue (name, properties)
+    select event_name, e.payload from unnest(payloads) with ordinality e (payload, place) group by e.payload order by min(e.place)
+  on conflict (name, properties) do update set created_at = clock_timestamp(), last_attempt = null, attempts = 0;
+$$;
+
 create function notify_event_queue() returns trigger
 language plpgsql
 as $$

@@ -268,6 +268,19 @@ test("what was said is not what the event says: it is tried again and parked, no
   await expect(emit(parts.db, "a", { n: "one" } as never)).rejects.toThrow("expected number");
 });
 
+test("those of many things are raised at once, each of them once, and again where they were before", async () => {
+  const raise = (...numbers: number[]) =>
+    parts.db.run(
+      sql`select raise_events('a', ${numbers.map((n) => JSON.stringify({ n }))}::jsonb[])`,
+    );
+  await raise();
+  await raise(3, 1, 3, 2);
+  await dispatch({ a: write });
+  await eventually(async () => expect((await written()).toSorted()).toEqual([1, 2, 3]));
+  await raise(2, 4);
+  await eventually(async () => expect((await written()).toSorted()).toEqual([1, 2, 2, 3, 4]));
+});
+
 test("one whose subject cannot be told holds up no other event", async () => {
   await dispatch({ a: write }, { subject: ({ of }) => of!.trim(), retryDelayMs: () => undefined });
   await parts.db.run(sql`select raise_event('a', '{"n": 1, "of": 7}')`);
