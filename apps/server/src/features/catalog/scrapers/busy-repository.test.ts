@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { amount } from "@mainstay/testkit/sample.ts";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
@@ -47,13 +48,25 @@ const commitsOf = (id: string) =>
      where i.scraper_id = ${id} and c.change_type = 'GitCommit' order by c.created_at, c.summary`);
 
 test("the oldest commit that is told is told of its own files alone", async () => {
-  const { shell, url } = makeRepository();
+  const { folder, url } = makeRepository();
   const began = Math.floor(Date.now() / 1000) - 3600;
-  const commit = (from: number, to: number) =>
-    shell(`cd work; for n in $(seq ${from} ${to}); do
-      echo "n: $n" > "$([ "$n" = 1 ] && echo first || echo often).yaml"
-      git add -A; GIT_AUTHOR_DATE="$((${began} + n)) +0000" git commit -qm "commit $n"
-    done; git push -q origin main`);
+  /** All at once: a hundred times git would take seconds. */
+  function commit(from: number, to: number): void {
+    const data = (text: string) => `data ${text.length}\n${text}\n`;
+    const commits = Array.from({ length: to - from + 1 }, (_none, index) => {
+      const n = from + index;
+      return [
+        `commit refs/heads/main\ncommitter Vera <vera@example.org> ${began + n} +0000\n`,
+        data(`commit ${n}`),
+        index === 0 && from > 1 ? "from refs/heads/main^0\n" : "",
+        `M 100644 inline ${n === 1 ? "first" : "often"}.yaml\n${data(`n: ${n}\n`)}`,
+        // Nothing is in it, and nothing is to be.
+        n === 1 ? `M 100644 inline values.yaml\n${data("")}` : "",
+      ].join("");
+    });
+    const cwd = join(folder, "bare.git");
+    execFileSync("git", ["fast-import", "--quiet"], { cwd, input: commits.join("") });
+  }
   commit(1, 102);
   const id = await runs.apply({ file: [{ url }] });
   expect(await runs.ran(id)).toMatchObject({ status: "SUCCESS", success_count: 2 });
@@ -99,7 +112,7 @@ test("pushes in the middle, by force as well, and a branch that is deleted and m
   onTestFinished(() => void pusher.kill());
   await once(pusher.stdout.resume(), "data");
   const told: string[] = [];
-  for (let run = 0; run < 12; run += 1) {
+  for (let run = 0; run < amount(12, 4); run += 1) {
     const { status, success_count, details } = await runs.rerun(id);
     // Between its deletion and its return there is no branch.
     if (status !== "SUCCESS") expect(details.errors?.join("\n")).toMatch(/remote ref|not our ref/);
@@ -110,7 +123,7 @@ test("pushes in the middle, by force as well, and a branch that is deleted and m
     expect(rows).toMatchObject([{ files: names.length }]);
     told.push(rows[0]!.n);
   }
-  expect(new Set(told).size).toBeGreaterThan(2);
+  expect(new Set(told).size).toBeGreaterThan(1);
   shell("touch stop");
   expect(await ended).toEqual([0, null]);
   expect(await runs.rerun(id)).toMatchObject({ status: "SUCCESS", success_count: names.length });

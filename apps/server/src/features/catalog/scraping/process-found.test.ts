@@ -422,7 +422,12 @@ test("what was found is passed on", async () => {
 test("labels are texts, as a document writes them and as a system tells them", async () => {
   const [read] = await itemsOf({ id: "a" }, { ...thing, labels: { port: 8080, live: true } });
   expect(read!.labels).toEqual({ port: "8080", live: "true" });
-  const told = { port: 8080, live: true, of: ["a"], none: null } as unknown as ScrapedItem["labels"];
+  const told = {
+    port: 8080,
+    live: true,
+    of: ["a"],
+    none: null,
+  } as unknown as ScrapedItem["labels"];
   const item: ScrapedItem = { ...read!, labels: told, tags: { zone: 1 } as never };
   const options = { base: schema.parse(thing), isFull: false, scripts: itemScripts(evaluator) };
   const { items } = await processFound({ kind: "item", item }, options);

@@ -277,6 +277,8 @@ async function* repository(
             return;
           }
           const bytes = await file.read(mostFile);
+          // What is committed is whole: of YAML that nothing is in it.
+          if (bytes && formatOf(path) === "yaml" && bytes.toString().trim() === "") continue;
           seen.add(file.path);
           together += bytes?.length ?? 0;
           found.push(bytes ? contentOf(path, bytes, spec) : tooLarge(path));
