@@ -1,7 +1,7 @@
 // Takes long: documents are applied and scraped by the program's own worker.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Listening, listenForPostgres, listenTcp } from "@mainstay/testkit/servers/index.ts";
@@ -209,6 +209,44 @@ test("a file of YAML that is written in portions, each of which is YAML as well"
     },
     error: /boxes\.yaml is being written/,
   });
+});
+
+test("a folder that goes away, or is empty for a while, beside another one", async () => {
+  const root = mkdtempSync(join(tmpdir(), "mainstay-half-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const [folder, other] = [join(root, "disk"), join(root, "other")];
+  for (const [path, ids] of [
+    [folder, [1, 2]],
+    [other, [3]],
+  ] as const) {
+    mkdirSync(path);
+    for (const id of ids) writeFileSync(join(path, `${id}.json`), JSON.stringify(boxes(id)));
+  }
+  const file = (url: string) => ({ url, items: "$[*]", id: "$.id", type: "Box" });
+  const id = await runs.apply({ file: [file(folder), file(other)] });
+  expect(await runs.ran(id)).toMatchObject({ success_count: 3 });
+  const before = await told(id);
+  const away = join(root, "away");
+  await staysThrough(id, {
+    breaks: () => renameSync(folder, away),
+    mends: () => renameSync(away, folder),
+    error: /There is no folder .*disk/,
+  });
+  renameSync(folder, away);
+  mkdirSync(folder);
+  await seenLongAgo(id);
+  const run = await runs.rerun(id);
+  expect(run).toMatchObject({ status: "SUCCESS", success_count: 1 });
+  expect(JSON.stringify(run.details.scrape_summary)).toContain("no file that is meant");
+  expect(await told(id)).toEqual(before);
+  // One file that is gone from a folder that is there is gone.
+  rmSync(folder, { recursive: true });
+  renameSync(away, folder);
+  rmSync(join(folder, "2.json"));
+  await runs.rerun(id);
+  expect(
+    (await told(id)).filter((row) => (row as { deleted_at?: unknown }).deleted_at),
+  ).toMatchObject([{ name: "2.json" }]);
 });
 
 test("a connection to PostgreSQL that is ended in the middle of its rows", async () => {

@@ -192,4 +192,4 @@ export type Found =
   /** Something that could not be read; the rest can. */
   | ({ kind: "failure"; message: string; type?: string } & Untold)
   /** Something that people should know and that is as it should be; with `untold` nevertheless not all was told. */
-  | { kind: "notice"; message: string; type?: string; untold?: Required<Untold> };
+  | { kind: "notice"; message: string; type?: string; untold?: Untold };

@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { posix } from "node:path";
 import type { FileScraper } from "@mainstay/contract";
 import { z } from "zod";
@@ -117,6 +118,10 @@ async function* localFolder(
   const room = { files: mostFiles };
   for (const { folder, spec: own } of places) {
     const at = folder === "" ? "." : folder;
+    if (!(await isThere(at))) {
+      yield { kind: "failure", message: `There is no folder ${at}, so nothing of it was read.` };
+      continue;
+    }
     const store = localFiles(at);
     const still: FileStore = {
       ...store,
@@ -132,6 +137,16 @@ async function* localFolder(
   }
 }
 
+/** Anything but a folder that is missing is told by reading it. */
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await lstat(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
+
 /** Files of a folder, wherever it is. */
 async function* filesIn(
   { store, pathOf }: { store: FileStore; pathOf(name: string): string },
@@ -139,6 +154,7 @@ async function* filesIn(
 ): AsyncIterable<Found> {
   const isWanted = wantedBy(spec);
   const notes: string[] = [];
+  let isEmpty = true;
   const found = store.files({
     signal,
     levels: Number.POSITIVE_INFINITY,
@@ -146,6 +162,7 @@ async function* filesIn(
   });
   for await (const { name, size } of found) {
     if (!isWanted(name)) continue;
+    isEmpty = false;
     room.files -= 1;
     if (room.files < 0) return yield tooMany;
     const path = pathOf(name);
@@ -159,6 +176,13 @@ async function* filesIn(
     }
   }
   for (const message of notes) yield { kind: "failure", message: `${store.place}: ${message}` };
+  // What is not mounted, say, is an empty folder.
+  if (isEmpty)
+    yield {
+      kind: "notice",
+      message: `${store.place}: there is no file that is meant; what was read there before stays.`,
+      untold: {},
+    };
 }
 
 /** What a stored connection of a bucket puts beside the address. */
