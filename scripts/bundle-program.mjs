@@ -15,6 +15,7 @@ const isOurs = (id) => /^[./#]/.test(id) || id.startsWith("@mainstay/");
 const threads = [
   "packages/scripting/src/worker/thread.ts",
   "apps/server/src/features/catalog/changes/difference-thread.ts",
+  "apps/server/src/features/catalog/scraping/yaml-thread.ts",
 ];
 
 /** Stands for the way from a file of the bundle to its root, until it is known which file a module comes to. */

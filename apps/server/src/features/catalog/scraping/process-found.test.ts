@@ -439,3 +439,15 @@ test("labels are texts, as a document writes them and as a system tells them", a
 test("YAML of a comment alone says that there is nothing", async () => {
   expect(await itemsOf("# None.\n", { ...thing, format: "yaml" })).toEqual([]);
 });
+
+test("long YAML is read in a thread of its own, however many keys a mapping has", async () => {
+  const keys = Array.from({ length: 60_000 }, (_none, index) => `key-${index}: value of ${index}`);
+  const read = { ...thing, format: "yaml" };
+  const [item] = await itemsOf(`id: a\nn: yes\n${keys.join("\n")}\n`, read);
+  expect(Object.keys(item!.config as object)).toHaveLength(60_002);
+  const failuresOf = async (text: string) =>
+    (await processed(text, read)).failures.map(({ message }) => message);
+  const double = "It is no YAML: the key key-7 stands twice in one mapping.";
+  expect(await failuresOf(`${keys.join("\n")}\nkey-7: again\n`)).toEqual([double]);
+  expect(await failuresOf("key-7: once\nkey-7: again\n")).toEqual([double]);
+});

@@ -4,7 +4,8 @@ import type { Json } from "../changes/json-patch.ts";
 import { cutLong, optional, extractItem, ItemMistake, itemsIn, tagsOf } from "./extract-item.ts";
 import { type ItemScripts, ScrapeScriptMistake } from "./item-scripts.ts";
 import { mapChange } from "./map-change.ts";
-import { ContentMistake, readContent, refuseDeep } from "./read-content.ts";
+import { ContentMistake, refuseDeep } from "./read-content.ts";
+import { readAnyContent } from "./read-large-yaml.ts";
 import { readChange, readFull, readInsight } from "./read-full.ts";
 import type {
   Found,
@@ -128,7 +129,8 @@ async function processContent(
     made,
     undefined,
     async () => {
-      const { values, notices } = readContent(content, options.base.format ?? read.format);
+      const format = options.base.format ?? read.format;
+      const { values, notices } = await readAnyContent(content, format);
       made.notices.push(...notices.map((message) => ({ message: at + message })));
       for (const value of values) {
         const found = itemsIn(value, options.base);
