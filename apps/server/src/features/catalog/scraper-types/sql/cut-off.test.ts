@@ -51,12 +51,22 @@ describe.skipIf(!areInstalled("mariadbd", "mariadb-install-db"))("MariaDB", () =
   test("that goes away in the middle of its rows", async () => {
     const server = (await startMariadb())!;
     onTestFinished(() => server.stop());
-    await failsWhereverItEnds(await relayTo(server.port), {
+    const numbers = `with recursive n as (select 1 as id union all select id + 1 from n where id < ${rowCount})`;
+    const spec = {
       url: `mysql://127.0.0.1:PORT/${server.database}`,
       connection: "see url",
       auth: { username: { value: server.user }, password: { value: server.password } },
-      query: `with recursive n as (select 1 as id union all select id + 1 from n where id < ${rowCount}) select id, repeat('x', 100) as said from n`,
-    });
+      query: `${numbers} select id, repeat('x', 100) as said from n`,
+    };
+    await failsWhereverItEnds(await relayTo(server.port), spec);
+    // It says itself that it cannot go on, when it has sent most of them.
+    const fails = `if(id = ${rowCount}, (select 1 union select 2), 1) as fails`;
+    const broken = {
+      ...spec,
+      url: spec.url.replace("PORT", `${server.port}`),
+      query: `${numbers} select id, repeat('x', 10000) as said, ${fails} from n`,
+    };
+    await expect(scrapeWith("sql", broken)).rejects.toThrow(/Subquery returns more than 1 row/);
   }, 60_000);
 });
 
@@ -72,13 +82,21 @@ test("SQL Server that goes away in the middle of its rows", async () => {
   const server = await listenTcp((socket) =>
     serveTds(socket, {
       login: { user: "monitor", password: "sesame", databases: ["shop"] },
-      batch: () => ({ columns, rows: rows() }),
+      batch: (query) => ({
+        columns,
+        rows: rows(),
+        ...(query.includes("broken") && { error: { number: 8134, message: "Divide by zero" } }),
+      }),
     }),
   );
   onTestFinished(() => server.close());
-  await failsWhereverItEnds(await relayTo(server.port), {
+  const spec = {
     url: "sqlserver://monitor:sesame@127.0.0.1:PORT?database=shop",
     connection: "see url",
     query: "select id, said from people",
-  });
+  };
+  await failsWhereverItEnds(await relayTo(server.port), spec);
+  const url = spec.url.replace("PORT", `${server.port}`);
+  const broken = scrapeWith("sql", { ...spec, url, query: "select id, said from broken" });
+  await expect(broken).rejects.toThrow(/Divide by zero/);
 }, 60_000);
