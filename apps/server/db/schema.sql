@@ -648,7 +648,7 @@ CREATE INDEX config_items_agent_id_name_type_config_class_idx ON public.config_i
 
 CREATE INDEX config_items_alive ON public.config_items USING btree (type, name) WHERE (deleted_at IS NULL);
 
-CREATE INDEX config_items_class ON public.config_items USING btree (config_class);
+CREATE INDEX config_items_class ON public.config_items USING btree (config_class, type, name);
 
 CREATE INDEX config_items_created ON public.config_items USING btree (created_at);
 

@@ -7,7 +7,7 @@ import {
   SelectorError,
 } from "@mainstay/contract";
 import { evaluateDateMath } from "@mainstay/data-api/parse/date-math.ts";
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
 import { all, any, contains, inMatchList, like, lowered, named, not } from "./conditions.ts";
 import type { FieldType, OwnField } from "#platform/resource.ts";
 import type { LookUp } from "@mainstay/data-api/declare.ts";
@@ -138,8 +138,8 @@ export function noField(kind: Searchable, name: string, at: number): SelectorErr
 
 const propertyText = sql`coalesce(property.one ->> 'text', property.one ->> 'value')`;
 
-/** What more rows than these have is looked for in each of them. */
-const fewHolders = 1_000;
+/** So few rows are named one by one; what more than these have is looked for in each. */
+const fewNamed = 1_000;
 
 /** That a resource has a property of that name; with a pattern, one that says so, and with a condition, one that meets it. */
 export function hasProperty(
@@ -161,11 +161,11 @@ export function hasProperty(
       : sql`lower(${name}::text)`;
   const holders = lookedUp(
     sql`select holder.id::text as value from ${named(stored)} holder
-         where property_words(holder.properties) @> array[${word}] limit ${fewHolders + 1}`,
+         where property_words(holder.properties) @> array[${word}] limit ${fewNamed + 1}`,
     lookUps,
   );
   const isHolder = sql`${named(kind.table, "id")} = any (${holders}::uuid[])`;
-  return sql`((${isHolder} or cardinality(${holders}) > ${fewHolders}) and ${isHeld})`;
+  return sql`((${isHolder} or cardinality(${holders}) > ${fewNamed}) and ${isHeld})`;
 }
 
 /** One comparison of a search. */
@@ -221,7 +221,12 @@ function matchValue(
     const value = named(listed.view, listed.column);
     const found = matchValue({ text: value, type }, { pattern, isExcluded: false, at }, undefined);
     const values = sql`select ${value} as value from ${named(listed.view)} where ${found}`;
-    return sql`${text} = any (${lookedUp(values, lookUps)})`;
+    const these = lookedUp(values, lookUps);
+    // Of one value it is known that all are alike in it, so that an index on it gives their order, too.
+    const isThis = lookUps
+      ? sql`(${text} = (${these})[1] or cardinality(${these}) <> 1) and `
+      : empty;
+    return sql`(${isThis}${text} = any (${these}))`;
   }
   switch (type) {
     case "text":
@@ -312,8 +317,17 @@ function compareOwn(kind: Searchable, field: OwnField, comparison: Comparison, n
     }
     case "count": {
       const id = named(kind.table, "id");
-      const ids = (condition: Sql) =>
-        sql`${id} in (select counted.id from (${raw(field.counted)}) counted where ${condition})`;
+      const ids = (condition: Sql) => {
+        const counted = sql`from (${raw(field.counted)}) counted where ${condition}`;
+        const isCounted = sql`${id} in (select counted.id ${counted})`;
+        if (!kind.lookUps) return isCounted;
+        // How many have so many is not known before: a few were looked for among all.
+        const few = lookedUp(
+          sql`select counted.id::text as value ${counted} limit ${fewNamed + 1}`,
+          kind.lookUps,
+        );
+        return sql`((${id} = any (${few}::uuid[]) or cardinality(${few}) > ${fewNamed}) and ${isCounted})`;
+      };
       // Those that have none are counted nowhere.
       const holds = (sign: CompareOperator, value: Value) => {
         const wanted = readNumber(comparison, value);

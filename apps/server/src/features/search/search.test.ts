@@ -409,6 +409,33 @@ describe("typed above the list of items", () => {
     await app.db.run(sql`delete from config_items where config_class = 'Many'`);
   });
 
+  test("by how many insights there are, few and more than are named one by one", async () => {
+    const cases: [string, string[]][] = [
+      ["insights>1", ["api-2"]],
+      ["insights>0", ["api-2"]],
+      ["insights=2", ["api-2"]],
+      ["-insights>1", ["api-1", "disk", "rack 7"]],
+      ["insights<1", ["api-1", "disk", "rack 7"]],
+    ];
+    const found = () =>
+      Promise.all(cases.map(async ([text]) => [text, await typed(text)] as [string, string[]]));
+    expect(await found()).toEqual(cases);
+    await app.db.run(sql`
+      with many as (
+        insert into config_items (config_class, type, name) select 'Many', 'Many::Analyzed', n::text from generate_series(1, 1001) n
+        returning id)
+      insert into config_analysis (config_id, analyzer, analysis_type, severity, status, first_observed, last_observed)
+      select id, 'many', 'cost', 'low', 'open', now(), now() from many, generate_series(1, 2)`);
+    expect(await found()).toEqual(cases);
+    const reply = await app.admin.get(
+      `/api/db/configs?select=name&limit=1&search=${encodeURIComponent("insights=2 class=many")}`,
+      { prefer: "count=exact" },
+    );
+    expect(reply.headers.get("content-range")).toBe("0-0/1001");
+    await app.db.run(sql`delete from config_analysis where analyzer = 'many'`);
+    await app.db.run(sql`delete from config_items where config_class = 'Many'`);
+  });
+
   test("it is a filter like the others, and what it finds is counted", async () => {
     expect(await typed("is:deleted", "")).toEqual(["scrapped"]);
     expect(await typed("is:deleted")).toEqual([]);
