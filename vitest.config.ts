@@ -11,16 +11,26 @@ const mocking = globSync("apps/server/src/**/*.test.ts").filter((file) =>
   readFileSync(file, "utf8").includes("vi.mock("),
 );
 
-/** What says that it takes long is begun first: one that is begun last is waited for by itself. */
+const says = ({ moduleId }: TestSpecification, words: string) =>
+  readFileSync(moduleId, "utf8").includes(words);
+
+/**
+ * What says that it takes long is begun first: one that is begun last is waited for by itself. What has a document stands
+ * together: a worker is ended when its next file has none.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const takesLong = ({ moduleId }: TestSpecification) =>
-      readFileSync(moduleId, "utf8").includes("Takes long");
     const sorted = await super.sort(files);
-    return [...Map.groupBy(sorted, ({ project }) => project.name).values()].flatMap((ofProject) => [
-      ...ofProject.filter(takesLong),
-      ...ofProject.filter((file) => !takesLong(file)),
-    ]);
+    const alike = Map.groupBy(
+      sorted,
+      (file) => `${says(file, "@vitest-environment") ? "document" : "plain"} ${file.project.name}`,
+    );
+    return Array.from(alike.entries())
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([, some]) => [
+        ...some.filter((file) => says(file, "Takes long")),
+        ...some.filter((file) => !says(file, "Takes long")),
+      ]);
   }
 }
 
@@ -33,6 +43,12 @@ const server = {
   hookTimeout: 120_000,
 };
 
+const drawing = {
+  setupFiles: ["packages/ui/src/testing/set-up.ts"],
+  isolate: false,
+  testTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
     // One more than cores: a quarter of the time tests wait for programs, clocks and the database, which is each file's own.
@@ -42,14 +58,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "architecture", include: ["architecture.test.ts", "resources.test.ts"] } },
-      // What draws in a document may still do so for a moment when its test has ended, and the document with it.
-      {
-        test: {
-          name: "ui",
-          include: ["packages/ui/src/**/*.test.{ts,tsx}"],
-          testTimeout: 60_000,
-        },
-      },
+      { test: { name: "ui", include: ["packages/ui/src/**/*.test.{ts,tsx}"], ...drawing } },
       {
         test: {
           name: "packages",
@@ -81,7 +90,7 @@ export default defineConfig({
           isolate: true,
         },
       },
-      { test: { name: "console", include: ["apps/console/src/**/*.test.{ts,tsx}"] } },
+      { test: { name: "console", include: ["apps/console/src/**/*.test.{ts,tsx}"], ...drawing } },
       {
         test: {
           name: "e2e",

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { act, configure, render } from "@testing-library/react";
+import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import type { Role } from "@mainstay/contract/permissions.ts";
@@ -13,9 +13,6 @@ import { makeQueryClient } from "../app/query-client.ts";
 import { makeRouter } from "../app/router.tsx";
 import { buildGraph } from "../features/health/testing/build-graph.ts";
 import { fakeApi, type FakeRoute } from "./fake-api.ts";
-
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Stands in for the browser's: the test says what the server would. */
 export class FakeStream extends EventTarget {

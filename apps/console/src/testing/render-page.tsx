@@ -6,10 +6,9 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { configure, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState, type ComponentType } from "react";
-import { vi } from "vitest";
 import { ToastRegion } from "@mainstay/ui/popups/ToastRegion.tsx";
 import { makeQueryClient } from "../app/query-client.ts";
 import { followPages } from "../lib/came-from.ts";
@@ -21,10 +20,6 @@ import type { Contributions } from "../lib/places/place.ts";
 import { PageBarSlots } from "../lib/PageBar.tsx";
 import { parseSearch, stringifySearch } from "../lib/search-params.ts";
 import { SessionProvider, type Session } from "../lib/use-access.ts";
-
-// Pages fetch parts of themselves; a machine that is busy with other tests takes its time.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
 
 const admin: Session = {
   person: { id: "p1", name: "Ada Admin", email: "ada@example.com" },
