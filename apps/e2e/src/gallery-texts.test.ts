@@ -29,7 +29,7 @@ journeys("texts", () => {
   }
 
   journey(
-    "a million lines are walked from end to end with few of them in the page",
+    "a million lines are walked from end to end with few of them in the page, searched, chosen and linked to",
     async ({ openPart }) => {
       const page = await openPart("logs");
       const view = await makeMillion(page);
@@ -65,15 +65,9 @@ journeys("texts", () => {
         await expect.poll(() => drawn(view)).toBeLessThan(80);
       }
       expect(Math.abs((await elements()) - before)).toBeLessThan(400);
-    },
-  );
 
-  journey(
-    "what is searched for in a million lines is found, walked to, and marked",
-    async ({ openPart }) => {
-      const page = await openPart("logs");
-      const view = await makeMillion(page);
-      await linesOf(view).focus();
+      // What is searched for is found, walked to, and marked.
+      await list.focus();
       await page.keyboard.press("/");
       const box = view.getByRole("searchbox");
       await expect.poll(() => box.evaluate((node) => node.matches(":focus"))).toBe(true);
@@ -97,14 +91,8 @@ journeys("texts", () => {
       await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
       await expect.poll(() => linesOf(view).evaluate((node) => node.matches(":focus"))).toBe(true);
-    },
-  );
 
-  journey(
-    "lines are chosen, copied, linked to, and the link leads back to them",
-    async ({ openPart }) => {
-      const page = await openPart("logs");
-      const view = await makeMillion(page);
+      // Some are chosen, copied, linked to, and the link leads back to them.
       await linesOf(view).evaluate((node) => {
         node.scrollTop = node.scrollHeight / 2;
       });

