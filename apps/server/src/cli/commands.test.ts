@@ -12,6 +12,7 @@ import { type CommandHost, startCommandHost } from "./testing/start-command-host
 import { mainstay, makeHome } from "./testing/mainstay.ts";
 
 const home = makeHome();
+const host = startCommandHost();
 let target: Server;
 let url: string;
 
@@ -23,7 +24,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
 });
-afterAll(() => {
+afterAll(async () => {
+  await host.end();
   target.close();
   home.remove();
 });
@@ -82,7 +84,7 @@ spec:
       env: [{ name: WHERE, valueFrom: { configMapKeyRef: { name: places, key: path } } }]
 `,
     );
-    const { code, stdout } = await mainstay(["run", file, "-o", "json"], {
+    const { code, stdout } = await host.run(["run", file, "-o", "json"], {
       ...home.env,
       MAINSTAY_CONFIGMAP__DEFAULT__PLACES__PATH: "good",
     });
@@ -99,7 +101,7 @@ spec:
       "placeholder.yaml",
       `${canary("good", "/good")}      password: "********"\n`,
     );
-    const { code, stdout, stderr } = await mainstay(["run", file], home.env);
+    const { code, stdout, stderr } = await host.run(["run", file], home.env);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       /placeholder\.yaml:11:17: error: spec\.http\.0\.password: "\*{8}" stands for a value that only the server knows/,
@@ -111,7 +113,7 @@ spec:
     write("folder/deep/b.yml", canary("bad", "/bad"));
     write("folder/readme.txt", "not a document");
     const report = join(home.directory, "report.xml");
-    const { code, stdout } = await mainstay(
+    const { code, stdout } = await host.run(
       ["run", join(home.directory, "folder"), "-o", "json", "--junit-file", report],
       home.env,
     );
@@ -138,7 +140,7 @@ spec:
 
   test("a bad document: 2, with its place, and nothing is run", async () => {
     const file = write("bad.yaml", canary("bad", "/good", "  timeZone: Moon/Crater\n"));
-    const { code, stdout, stderr } = await mainstay(["run", file], home.env);
+    const { code, stdout, stderr } = await host.run(["run", file], home.env);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(new RegExp(`^${file}:8:\\d+: error: spec\\.timeZone: `));
   });
@@ -179,7 +181,6 @@ test("a file that is not there, a server that is not there, a setting that is wr
 
 describe("against a server", () => {
   let app: TestApp;
-  let host: CommandHost;
   let env: NodeJS.ProcessEnv;
   const run: CommandHost["run"] = (args, its) => host.run(args, its);
   const count = async () =>
@@ -188,12 +189,10 @@ describe("against a server", () => {
     ))!.n;
 
   beforeAll(async () => {
-    host = startCommandHost();
     app = await startTestApp({ role: "api" });
     env = { ...home.env, MAINSTAY_SERVER: app.address };
   });
   afterAll(async () => {
-    await host.end();
     await app.stop();
   });
 

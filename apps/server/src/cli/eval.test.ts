@@ -2,9 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { mainstay, makeHome } from "./testing/mainstay.ts";
+import { startCommandHost } from "./testing/start-command-host.ts";
 
 const home = makeHome();
-afterAll(() => home.remove());
+const host = startCommandHost();
+afterAll(async () => {
+  await host.end();
+  home.remove();
+});
 
 function write(name: string, value: unknown): string {
   const file = join(home.directory, name);
@@ -12,7 +17,10 @@ function write(name: string, value: unknown): string {
   return file;
 }
 
-const evaluate = (args: string[], input?: string) => mainstay(["eval", ...args], home.env, input);
+const evaluate = (args: string[]) => host.run(["eval", ...args], home.env);
+/** What a process is: its standard input, and arguments as they are refused. */
+const evaluateAlone = (args: string[], input?: string) =>
+  mainstay(["eval", ...args], home.env, input);
 
 describe("eval", () => {
   const context = write("context.json", { code: 200, list: [1, 2], nothing: null });
@@ -28,12 +36,12 @@ describe("eval", () => {
   });
 
   test("reads the script or the context from standard input", async () => {
-    const { stdout } = await evaluate(
+    const { stdout } = await evaluateAlone(
       ["--language", "jsonpath", "--context", context, "-"],
       "$.list[1]",
     );
     expect(stdout).toBe('{"result":2}');
-    const other = await evaluate(["--language", "jsonpath", "--context", "-", "a"], '{"a":1}');
+    const other = await evaluateAlone(["--language", "jsonpath", "--context", "-", "a"], '{"a":1}');
     expect(other.stdout).toBe('{"result":1}');
   });
 
@@ -65,7 +73,7 @@ describe("eval", () => {
     [["--language", "jsonpath", "--context", write("list.json", [1]), "a"], "holds no JSON object"],
     [["--language", "jsonpath", "--context", write("bad.json", "{"), "a"], "is no JSON"],
   ])("%j is refused", async (args, message) => {
-    const { code, stderr } = await evaluate(args);
+    const { code, stderr } = await evaluateAlone(args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
@@ -101,7 +109,7 @@ describe("eval --batch", () => {
 
   test("a line that is no case is answered, and the exit code is 1", async () => {
     const input = '{"language":"perl","script":"1"}\n\n{"script":"a","context":{"a":2}}\nx\n[]\n';
-    const { code, stdout } = await evaluate(["--language", "jsonpath", "--batch", "-"], input);
+    const { code, stdout } = await evaluateAlone(["--language", "jsonpath", "--batch", "-"], input);
     expect(code).toBe(1);
     const [first, second, third, fourth] = stdout.split("\n");
     expect(first).toContain("line 1 is no case");

@@ -1,7 +1,7 @@
 // Takes long: each test has a thread of its own, and some wait until a script has used up its time.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { ScriptError } from "../script-error.ts";
 import { Duration, type Value } from "../values.ts";
 import {
@@ -22,6 +22,12 @@ function evaluatorWith(options: EvaluatorOptions = {}): Evaluator {
   open.push(evaluator);
   return evaluator;
 }
+
+/** For what harms no thread: to start one is most of the work of a test. */
+const shared = createEvaluator({
+  functions: new URL("testing/added-functions.ts", import.meta.url),
+});
+afterAll(() => shared.close());
 
 const javascript = (script: string, more: Partial<Evaluation> = {}): Evaluation => ({
   language: "javascript",
@@ -54,13 +60,12 @@ async function turnsDuring<T>(work: Promise<T>): Promise<{ result: T; turns: num
 }
 
 test("scripts of several languages, with values and texts", async () => {
-  const evaluator = evaluatorWith();
-  expect(await evaluator.evaluate(javascript("[a, 2]", { context: { a: 1 } }))).toEqual({
+  expect(await shared.evaluate(javascript("[a, 2]", { context: { a: 1 } }))).toEqual({
     value: [1, 2],
     text: "1,2",
   });
   expect(
-    await evaluator.evaluate({
+    await shared.evaluate({
       language: "jsonpath",
       script: "$.a[*].b",
       context: { a: [{ b: 1 }] },
@@ -69,8 +74,8 @@ test("scripts of several languages, with values and texts", async () => {
   const template = { language: "gotemplate", context: { a: 1, b: "$(a)" } } as const;
   const both = { value: "1 $(a) 1", text: "1 $(a) 1" };
   const script = "{{ .a }} {{ .b }} $(a)";
-  expect(await evaluator.evaluate({ ...template, script, isSpec: true })).toEqual(both);
-  expect(await evaluator.evaluate({ ...template, script })).toMatchObject({ text: "1 $(a) $(a)" });
+  expect(await shared.evaluate({ ...template, script, isSpec: true })).toEqual(both);
+  expect(await shared.evaluate({ ...template, script })).toMatchObject({ text: "1 $(a) $(a)" });
 });
 
 test.each([
@@ -80,7 +85,7 @@ test.each([
   ["javascript", "a[0] + jq('.[1]', a)", 3, "3"],
   ["cel", "jq('.[1]', a)", 2, "2"],
 ] as const)("%s: %s", async (language, script, value, text) => {
-  const result = await evaluatorWith().evaluate({ language, script, context: { a: [1, 2] } });
+  const result = await shared.evaluate({ language, script, context: { a: [1, 2] } });
   expect(result.text).toBe(text);
   // CEL's integers may be of either kind.
   const plain = JSON.stringify(result.value, (_, item: unknown) =>
@@ -93,13 +98,12 @@ test.each([
   ["expr", "a +", 1],
   ["gotemplate", "line\n{{ nothing }}", 2],
 ] as const)("a mistake in %s: %s", async (language, script, line) => {
-  const found = await mistakeOf(evaluatorWith().evaluate({ language, script, context: { a: 1 } }));
+  const found = await mistakeOf(shared.evaluate({ language, script, context: { a: 1 } }));
   expect(found).toMatchObject({ language, script, line });
   expect(found.column).toBeGreaterThan(0);
 });
 
 test("values come back as they were sent", async () => {
-  const evaluator = evaluatorWith();
   const value: Record<string, Value> = {
     duration: new Duration(5n),
     lists: [[new Duration(-1n)], { d: new Duration(0n) }],
@@ -109,7 +113,7 @@ test("values come back as they were sent", async () => {
     nothing: null,
   };
   const own = JSON.parse('{"__proto__":{"a":1}}') as Value;
-  const found = await evaluator.evaluate({
+  const found = await shared.evaluate({
     language: "jsonpath",
     script: "$",
     context: { value, own },
@@ -119,9 +123,8 @@ test("values come back as they were sent", async () => {
 });
 
 test("a mistake names the language, the place and the script", async () => {
-  const evaluator = evaluatorWith();
   const script = "\n  x.y";
-  expect(await mistakeOf(evaluator.evaluate(javascript(script)))).toMatchObject({
+  expect(await mistakeOf(shared.evaluate(javascript(script)))).toMatchObject({
     message: "ReferenceError: 'x' is not defined",
     language: "javascript",
     line: 2,
@@ -131,28 +134,26 @@ test("a mistake names the language, the place and the script", async () => {
 });
 
 test("functions that a program adds answer from what is handed in", async () => {
-  const evaluator = evaluatorWith();
   const evaluation = javascript("last_result().code + steps.get('a').n", {
     functions: ["last_result", "steps.get"],
   });
   const [first, second] = await Promise.all(
     [1, 2].map((n) =>
-      evaluator.evaluate({ ...evaluation, data: { last: { code: 200 }, steps: { a: { n } } } }),
+      shared.evaluate({ ...evaluation, data: { last: { code: 200 }, steps: { a: { n } } } }),
     ),
   );
   expect([first!.value, second!.value]).toEqual([201, 202]);
-  const { message } = await mistakeOf(evaluator.evaluate(javascript("last_result()")));
+  const { message } = await mistakeOf(shared.evaluate(javascript("last_result()")));
   expect(message).toBe("ReferenceError: 'last_result' is not defined");
-  await expect(evaluator.evaluate(javascript("1", { functions: ["constructor"] }))).rejects.toThrow(
+  await expect(shared.evaluate(javascript("1", { functions: ["constructor"] }))).rejects.toThrow(
     "there is no function constructor to add",
   );
 });
 
 test("many go at once, and each has its own answer", async () => {
-  const evaluator = evaluatorWith();
   const results = await Promise.all(
     Array.from({ length: 1000 }, (_, n) =>
-      evaluator.evaluate({ language: "jsonpath", script: "n", context: { n } }),
+      shared.evaluate({ language: "jsonpath", script: "n", context: { n } }),
     ),
   );
   expect(results.map(({ value }) => value)).toEqual(Array.from({ length: 1000 }, (_, n) => n));

@@ -1,4 +1,5 @@
 import { type LogTerm, lineLevels, type LogLine } from "@mainstay/contract";
+import { amount } from "@mainstay/testkit/sample.ts";
 import fc from "fast-check";
 import sql from "sql-template-tag";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -202,7 +203,7 @@ async function readAll(
 }
 
 describe("reading", () => {
-  // Takes long: two thousand searches, each a few statements.
+  // Takes long: hundreds of searches, each a few statements.
   test("finds what a slow, obviously right matcher finds, in order", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -220,7 +221,7 @@ describe("reading", () => {
           );
         },
       ),
-      { numRuns: Number(process.env.SEARCHES ?? 300) },
+      { numRuns: Number(process.env.SEARCHES ?? amount(300, 100)) },
     );
   }, 600_000);
 

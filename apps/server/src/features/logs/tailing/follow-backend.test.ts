@@ -14,19 +14,18 @@ function start({
   lateMs = 10_000,
   pageSize = 1_000,
 }: { isPast?: boolean; lateMs?: number; pageSize?: number } = {}) {
+  // In their order, those of a moment as they came.
   const lines: LogLine[] = [];
   const told: string[] = [];
   const notices: Parameters<Following["tellNotice"]>[0][] = [];
   let failing: string | undefined;
   let looks = 0;
   let most = 0;
-  const add = (id: string, seconds: number) =>
-    lines.push({
-      id,
-      timestamp: new Date(begun + seconds * 1_000).toISOString(),
-      message: id,
-      labels: {},
-    });
+  const add = (id: string, seconds: number) => {
+    const timestamp = new Date(begun + seconds * 1_000).toISOString();
+    const before = lines.findLastIndex((line) => line.timestamp <= timestamp);
+    lines.splice(before + 1, 0, { id, timestamp, message: id, labels: {} });
+  };
   add("before", -5);
   const source: LogSource = {
     id: "late",
@@ -38,9 +37,8 @@ function start({
     read: (_ctx, { from, cursor = "0" }) => {
       looks += 1;
       if (failing !== undefined) return Promise.reject(unavailable(failing));
-      const found = lines
-        .filter(({ timestamp }) => Date.parse(timestamp) >= from.getTime())
-        .toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
+      const first = from.toISOString();
+      const found = lines.slice(lines.findLastIndex(({ timestamp }) => timestamp < first) + 1);
       most = Math.max(most, found.length);
       const at = Number(cursor);
       const next = at + pageSize < found.length ? { next: String(at + pageSize) } : {};
