@@ -1,6 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../../testing/app.ts";
+import { takeLock } from "#platform/db/advisory-locks.ts";
 import { countInTime } from "#platform/db/count-in-time.ts";
 import { ChangeSearch, type CountTimes, searchChanges } from "./search-changes.ts";
 
@@ -40,14 +41,14 @@ test("changes that are not counted at once are shown, and said to be more", asyn
 test("as many as were counted in time there are at least", async () => {
   const numbers = sql`select from generate_series(1, 100000) n`;
   // From one of them on, it waits for somebody who is never done.
-  const stuck = sql`${numbers} where n <= 2000 or pg_advisory_xact_lock(1) is not null`;
+  const stuck = sql`${numbers} where n <= 2000 or take_lock('components') is not null`;
   const count = (rows: Sql, ms: number) =>
     countInTime((work) => app.db.transaction(work), rows, {
       deadline: performance.now() + ms,
       isSure: true,
     });
   await app.db.transaction(async (tx) => {
-    await tx.run(sql`select pg_advisory_xact_lock(1)`);
+    await takeLock(tx, "components");
     const { n, isLeast } = await count(stuck, 2_000);
     expect(isLeast).toBe(true);
     expect(n).toBeGreaterThanOrEqual(500);
