@@ -68,7 +68,7 @@ export const ChangeSearch = z.object({
 export type ChangeSearch = z.infer<typeof ChangeSearch>;
 
 /** An answer that says how many there are takes so long, or twice as long as its page on a machine that is slow or busy. */
-const quickMs = 130;
+const quickMs = 100;
 /** So long at least it is tried to count them all, however long their page took. */
 const leastMs = 1_000;
 
