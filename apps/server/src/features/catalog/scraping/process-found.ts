@@ -61,6 +61,8 @@ export interface ProcessOptions {
   /** Changes and insights stand beside what is configured. */
   isFull: boolean;
   scripts: ItemScripts;
+  /** Ends what takes long. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Makes of something found what the catalog takes. Nothing of it reaches another thing that was found. */
@@ -130,7 +132,7 @@ async function processContent(
     undefined,
     async () => {
       const format = options.base.format ?? read.format;
-      const { values, notices } = await readAnyContent(content, format);
+      const { values, notices } = await readAnyContent(content, format, { signal: options.signal });
       made.notices.push(...notices.map((message) => ({ message: at + message })));
       for (const value of values) {
         const found = itemsIn(value, options.base);

@@ -13,3 +13,13 @@ test("YAML that takes too much memory or time to be read is a mistake, and ends 
   const { values } = await read();
   expect(values[0]).toHaveLength(60_000);
 });
+
+test("a scrape that is ended does not wait for YAML that is being read", async () => {
+  const ending = new AbortController();
+  const read = readAnyContent(text, "yaml", { signal: ending.signal });
+  ending.abort(new Error("the scrape was ended"));
+  await expect(read).rejects.toThrow("the scrape was ended");
+  await expect(readAnyContent(text, "yaml", { signal: ending.signal })).rejects.toThrow(
+    "was ended",
+  );
+});

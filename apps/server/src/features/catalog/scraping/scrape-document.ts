@@ -123,6 +123,7 @@ async function scrapeOne(
   const prepared = await options.prepare(scraper);
   if (!prepared.ok) return refused(prepared.error);
   const processing = {
+    signal,
     base: prepared.spec,
     isFull: options.isFull,
     scripts: itemScripts(evaluator),
