@@ -14,6 +14,9 @@ const ofNearlyAll =
 /** What is said of health: pages that need it show nothing else of the catalog's parts. */
 const ofSeveral = /\/contract\/src\/health-words\.ts$/;
 const isOfCatalog = inFolders("apps/console/src/features/catalog/shared");
+/** The icons of insights (catalog/figures/insight-looks.ts): what is shown of an item needs all of them. */
+const insightIcons =
+  /\/lucide-react\/dist\/esm\/icons\/(circle-dollar-sign|circle-question-mark|gauge|life-buoy|lightbulb|scale|wrench)\.m?js$/;
 const catalogWords =
   /(\/contract\/src\/catalog(-answers)?\.ts|\/catalog\/search\/must-be-readable\.ts)$/;
 const changeList =
@@ -92,6 +95,7 @@ export default defineConfig({
               test: (file) => isOfCatalog(file) || catalogWords.test(file),
               priority: 2,
             },
+            { name: "insight-icons", test: insightIcons, priority: 2 },
             // What both lists of changes are made of, that of everything and that of one item.
             {
               name: "catalog-changes",

@@ -30,7 +30,7 @@ import {
 } from "./catalog-view.ts";
 import { catalogColumnsKey } from "./CatalogTable.tsx";
 import { catalogColumns } from "./columns.tsx";
-import { itemQueries, mostFacets } from "./queries.ts";
+import { itemQueries } from "./queries.ts";
 import { catalogViews, searchOf } from "./saved-views.ts";
 
 export interface CatalogFiltersProps {
@@ -157,13 +157,7 @@ function Labels({ filter, onChange }: LabelsProps) {
       >
         {() => (
           <Suspense>
-            <LabelValues
-              filter={filter}
-              onChange={onChange}
-              inWords={inWords}
-              labelsOf={itemQueries.labels}
-              most={mostFacets}
-            />
+            <LabelValues filter={filter} onChange={onChange} inWords={inWords} />
           </Suspense>
         )}
       </Popover>

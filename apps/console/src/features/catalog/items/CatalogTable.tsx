@@ -166,7 +166,7 @@ function Frame(props: FrameProps) {
                   </EmptyState>
                 ) : (
                   <Suspense>
-                    <EmptyCatalog asked={itemQueries.hasScraper} />
+                    <EmptyCatalog />
                   </Suspense>
                 )
               }

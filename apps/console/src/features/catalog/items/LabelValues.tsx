@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import {
@@ -8,27 +8,45 @@ import {
 } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { messageOf } from "#lib/api-error.ts";
+import { contains, db } from "#lib/db.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
-import type { itemQueries } from "./queries.ts";
 
 /** Document 2, section 9. */
 const searchMs = 400;
 
-/** What the page knows already is handed over, so that its own script stays one. */
+/** As many are listed. */
+const most = 200;
+
+/** C9, those that hold a text: there may be tens of thousands. */
+const labelsQuery = (text: string) =>
+  queryOptions({
+    queryKey: ["catalog", "labels", text],
+    queryFn: ({ signal }) =>
+      db.list(
+        "config_labels",
+        {
+          ...(text !== "" && { anyOf: [{ key: contains(text) }, { value: contains(text) }] }),
+          order: ["key.asc", "value.asc"],
+          limit: most + 1,
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
 export interface LabelValuesProps {
   filter: TriStateFilter;
   onChange: (filter: TriStateFilter) => void;
+  /** What the page knows already is handed over, so that its own script stays one. */
   inWords: (id: string) => string;
-  labelsOf: typeof itemQueries.labels;
-  /** As many are listed. */
-  most: number;
 }
 
 /** Labels and tags, each of which may be wanted or unwanted. */
-export function LabelValues({ filter, onChange, inWords, labelsOf, most }: LabelValuesProps) {
+export function LabelValues({ filter, onChange, inWords }: LabelValuesProps) {
   const [asked, setAsked] = useState("");
   const [typed, setTyped] = useDebouncedText(asked, setAsked, searchMs);
-  const found = useQuery(labelsOf(asked.trim()));
+  const found = useQuery(labelsQuery(asked.trim()));
   const rows = found.data ?? [];
   const ids = rows.slice(0, most).map(({ key, value }) => `${key ?? ""}=${value ?? ""}`);
   // What is chosen stands first, whatever is searched.

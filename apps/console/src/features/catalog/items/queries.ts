@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { CatalogGroup } from "@mainstay/contract/catalog-answers.ts";
 import type { Rows } from "@mainstay/contract/rows.ts";
 import { request } from "#lib/api.ts";
-import { columns, contains, db, embedding, eq, oneOf, type Query } from "#lib/db.ts";
+import { columns, db, embedding, eq, oneOf, type Query } from "#lib/db.ts";
 import { listOf, type LiveList } from "#lib/live-list.ts";
 import { mustBeReadable } from "../search/must-be-readable.ts";
 import { type CatalogView, type GroupKey, type ItemSortKey, splitLabel } from "./catalog-view.ts";
@@ -128,9 +128,6 @@ const ofItems = (items: unknown) => ({
 });
 const tables = ["config_items", "config_changes", "config_analysis"] as const;
 
-/** Which tags and labels, by the text in either. */
-const mostFacets = 200;
-
 export const itemQueries = {
   /** C2. */
   summary: (
@@ -245,39 +242,7 @@ export const itemQueries = {
       },
       staleTime: listedMs,
     }),
-  /** C9, those that hold a text: there may be tens of thousands. */
-  labels: (text: string) =>
-    queryOptions({
-      queryKey: ["catalog", "labels", text],
-      queryFn: ({ signal }) =>
-        db.list(
-          "config_labels",
-          {
-            ...(text !== "" && { anyOf: [{ key: contains(text) }, { value: contains(text) }] }),
-            order: ["key.asc", "value.asc"],
-            limit: mostFacets + 1,
-          },
-          { signal },
-        ),
-      placeholderData: keepPreviousData,
-      staleTime: 60_000,
-    }),
-  /** Whether there is a scraper at all: what an empty catalog lacks. */
-  hasScraper: () =>
-    queryOptions({
-      queryKey: ["catalog", "has-scraper"],
-      queryFn: async ({ signal }) =>
-        (
-          await db.list(
-            "config_scrapers_with_status",
-            { select: columns("config_scrapers_with_status", "id"), limit: 1 },
-            { signal },
-          )
-        ).length > 0,
-      meta: { tables: ["config_scrapers"] },
-    }),
 };
-export { mostFacets };
 
 /** What of a view its items are asked by. */
 export const askedOf = (
