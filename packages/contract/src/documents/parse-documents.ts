@@ -312,11 +312,11 @@ function readDocument<Spec>({
 export function locateIssues<
   Issue extends { path: string | readonly (string | number)[]; document?: number },
 >(text: string, issues: readonly Issue[]): (Issue & { line: number; column: number })[] {
-  const { documents, lines } = readYaml(
-    text,
-    { ...textLimits, size: 16 * textLimits.size, entries: Number.POSITIVE_INFINITY },
-    false,
-  );
+  const { documents, lines } = readYaml(text, {
+    ...textLimits,
+    size: 16 * textLimits.size,
+    entries: Number.POSITIVE_INFINITY,
+  });
   const placings = documents.map((document) => ({
     document,
     lines,

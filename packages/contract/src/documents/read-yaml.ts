@@ -1,4 +1,5 @@
-import { Composer, type CST, type Document, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, LineCounter, Parser, YAMLParseError } from "yaml";
+import { findDoubleKeys } from "./double-keys.ts";
 import type { Finding } from "./findings.ts";
 import { placeAt } from "./places.ts";
 import { tooDeepMessage } from "./too-deep.ts";
@@ -90,8 +91,8 @@ function findDeepBrackets(text: string, most: number): number | undefined {
   return undefined;
 }
 
-/** Composes the documents of a text, or says why it is not even tried. Looking for double keys costs the square of their number. */
-export function readYaml(text: string, limits: TextLimits, uniqueKeys = true): YamlText {
+/** Composes the documents of a text, or says why it is not even tried. */
+export function readYaml(text: string, limits: TextLimits): YamlText {
   const lines = new LineCounter();
   const refuse = (offset: number, message: string): YamlText => ({
     documents: [],
@@ -121,15 +122,31 @@ export function readYaml(text: string, limits: TextLimits, uniqueKeys = true): Y
 
   const composer = new Composer({
     merge: true,
-    uniqueKeys,
+    uniqueKeys: false,
     lineCounter: lines,
     prettyErrors: false,
     logLevel: "silent",
   });
+  const documents = [...composer.compose(tokens, false, text.length)] as Document.Parsed[];
+  for (const document of documents) tellDoubleKeys(document);
   return {
-    documents: [...composer.compose(tokens, false, text.length)] as Document.Parsed[],
+    documents,
     tokens,
     lines,
     refused: [],
   };
+}
+
+/** As mistakes of the document, each at its place among the others. */
+function tellDoubleKeys(document: Document.Parsed): void {
+  const doubles = findDoubleKeys(document);
+  if (doubles.length === 0) return;
+  document.errors.push(
+    ...doubles.map(({ range, value }) => {
+      const [start, end] = range ?? [0, 0];
+      const message = `The key ${String(value).slice(0, 100)} stands twice in one mapping`;
+      return new YAMLParseError([start, end], "DUPLICATE_KEY", message);
+    }),
+  );
+  document.errors.sort((a, b) => a.pos[0] - b.pos[0]);
 }

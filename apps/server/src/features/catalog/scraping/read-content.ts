@@ -1,6 +1,7 @@
 import { parse as parseProperties } from "dot-properties";
 import { parse as parseIni } from "ini";
-import { type Document, isScalar, parseAllDocuments, visit } from "yaml";
+import { type Document, parseAllDocuments } from "yaml";
+import { findDoubleKeys } from "@mainstay/contract/documents/double-keys.ts";
 import { findTooDeep, tooDeepMessage } from "@mainstay/contract/documents/too-deep.ts";
 import { isObject, type Json, type JsonObject } from "../changes/json-patch.ts";
 
@@ -106,19 +107,11 @@ function valueOf(document: Document): Json | undefined {
 }
 
 function refuseDoubles(document: Document): void {
-  visit(document, {
-    Map(_key, { items }) {
-      const known = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (known.has(key.value))
-          throw new ContentMistake(
-            `It is no YAML: the key ${String(key.value).slice(0, 100)} stands twice in one mapping.`,
-          );
-        known.add(key.value);
-      }
-    },
-  });
+  const [double] = findDoubleKeys(document);
+  if (double)
+    throw new ContentMistake(
+      `It is no YAML: the key ${String(double.value).slice(0, 100)} stands twice in one mapping.`,
+    );
 }
 
 function hasWordsOf11(value: Json): boolean {
