@@ -17,6 +17,11 @@ const isOfCatalog = inFolders("apps/console/src/features/catalog/shared");
 /** The icons of insights (catalog/figures/insight-looks.ts): what is shown of an item needs all of them. */
 const insightIcons =
   /\/lucide-react\/dist\/esm\/icons\/(circle-dollar-sign|circle-question-mark|gauge|life-buoy|lightbulb|scale|wrench)\.m?js$/;
+/** A button that adds, and its sign. */
+const createButton =
+  /(\/console\/src\/lib\/CreateButton\.tsx|\/lucide-react\/dist\/esm\/icons\/plus\.m?js)$/;
+/** A range of time, and what shows which it is; what chooses another is fetched when it is asked for. */
+const timeRange = /\/ui\/src\/time-range\/(time-range\.ts|TimeRangePicker\.tsx)$/;
 const catalogWords =
   /(\/contract\/src\/catalog(-answers)?\.ts|\/catalog\/search\/must-be-readable\.ts)$/;
 const changeList =
@@ -96,6 +101,13 @@ export default defineConfig({
               priority: 2,
             },
             { name: "insight-icons", test: insightIcons, priority: 2 },
+            { name: "create", test: createButton, priority: 2 },
+            {
+              name: "time-range",
+              test: timeRange,
+              priority: 2,
+              includeDependenciesRecursively: false,
+            },
             // What both lists of changes are made of, that of everything and that of one item.
             {
               name: "catalog-changes",

@@ -115,15 +115,29 @@ journeys("the catalog", () => {
       provoked.push(/ERR_INTERNET_DISCONNECTED/);
       const page = await openAsAdmin();
       await page.goto("/catalog");
-      await page.getByRole("combobox", { name: "Search the catalog" }).waitFor();
+      const search = page.getByRole("combobox", { name: "Search the catalog" });
+      await search.fill("orders");
+      // Somebody is there: what toasts are made of is fetched.
+      const toasts = page.waitForResponse(/ToastRegion/);
+      await page.mouse.move(300, 300);
+      await toasts;
       await page.evaluate(() => Object.assign(window, { isFirst: true }));
       await page.context().setOffline(true);
+      // What was not fetched yet does not open; nothing else goes with it.
+      const labels = page.getByRole("button", { name: /^Labels: / });
+      await labels.click();
+      await page.getByText(/^A part of the console could not be loaded/).waitFor();
+      expect(await search.inputValue()).toBe("orders");
+      expect(await labels.getAttribute("aria-expanded")).toBe("false");
       await page.getByRole("link", { name: "Insights" }).click();
       await page.getByRole("status").getByText("No internet connection").waitFor();
-      await page.getByRole("combobox", { name: "Search the catalog" }).waitFor({ state: "hidden" });
+      await search.waitFor({ state: "hidden" });
       await page.getByRole("link", { name: "Catalog" }).first().waitFor();
       await page.context().setOffline(false);
       await page.getByRole("combobox", { name: "Search insights" }).waitFor();
+      await page.getByRole("link", { name: "Catalog" }).first().click();
+      await labels.click();
+      await page.getByRole("searchbox", { name: "Search labels and tags" }).waitFor();
       expect(await page.evaluate(() => "isFirst" in window)).toBe(true);
     },
   );

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, type RefObject, Suspense } from "react";
+import { type ReactNode, type RefObject, Suspense } from "react";
 import { atFirstSign } from "./at-first-sign.ts";
+import { lazyPart } from "./lazy-part.tsx";
 
 export type DialogSize = "very-small" | "small" | "medium" | "large" | "full";
 
@@ -24,7 +25,7 @@ export interface DialogProps {
 
 /** Fetches the machinery of dialogs, for whoever knows that one is about to be opened. */
 export const loadDialog = () => import("./popups/DialogPopup.tsx");
-const Popup = lazy(() => loadDialog().then((module) => ({ default: module.DialogPopup })));
+const Popup = lazyPart(() => loadDialog().then((module) => module.DialogPopup));
 atFirstSign(loadDialog);
 
 /** A modal dialog: holds focus while open and gives it back to where it came from. */

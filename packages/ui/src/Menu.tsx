@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from "react";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { Suspense, useId, useRef, useState } from "react";
+import { lazyPart } from "./lazy-part.tsx";
 import type { TriggerProps } from "./Popover.tsx";
 
 export interface MenuAction {
@@ -63,7 +64,7 @@ export type MenuProps = {
 );
 
 const loadPopup = () => import("./popups/MenuPopup.tsx");
-const Popup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
+const Popup = lazyPart(() => loadPopup().then((module) => module.MenuPopup));
 
 export function Menu(props: MenuProps) {
   const { label, renderTrigger, align = "end", onOpen } = props;

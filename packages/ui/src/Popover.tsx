@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from "react";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { Suspense, useId, useRef, useState } from "react";
+import { lazyPart } from "./lazy-part.tsx";
 
 /** What the trigger of something that floats must carry. */
 export interface TriggerProps {
@@ -26,7 +27,7 @@ export interface PopoverProps {
 
 // The machinery that positions popups is large: it is fetched when a trigger is first approached.
 const loadPopup = () => import("./popups/PopoverPopup.tsx");
-const Popup = lazy(() => loadPopup().then((module) => ({ default: module.PopoverPopup })));
+const Popup = lazyPart(() => loadPopup().then((module) => module.PopoverPopup));
 
 export function Popover({
   label,

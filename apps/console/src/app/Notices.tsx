@@ -22,7 +22,13 @@ const known = new Map<string, ReturnType<typeof lazy>>();
 function shownBy(name: string, load: Notice["load"]) {
   let shown = known.get(name);
   if (!shown) {
-    shown = lazy(() => load().then((component) => ({ default: component })));
+    // What cannot be fetched is not said, and the page stays.
+    shown = lazy(() =>
+      load().then(
+        (component) => ({ default: component }),
+        () => ({ default: () => null }),
+      ),
+    );
     known.set(name, shown);
   }
   return shown;

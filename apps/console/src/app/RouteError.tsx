@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { ApiError, messageOf } from "#lib/api-error.ts";
-import { isStaleChunk } from "#lib/stale-chunk.ts";
+import { isLostPart } from "#lib/lost-part.ts";
 
 /** What helps to find out why, for who looks closer. */
 export function detailsOf(error: unknown): string | undefined {
@@ -18,7 +18,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         message={messageOf(error)}
         details={detailsOf(error)}
         onRetry={() => {
-          if (isStaleChunk(error)) window.location.reload();
+          if (isLostPart(error)) window.location.reload();
           else reset();
         }}
       />

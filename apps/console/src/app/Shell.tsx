@@ -1,7 +1,8 @@
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { NoInlineStyles } from "@mainstay/ui/NoInlineStyles.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { SignInNeeded, startUpQuery, Unauthorized } from "#features/identity/index.ts";
@@ -29,9 +30,7 @@ function PermittedPage() {
   return gate === "forbidden" ? <Unauthorized /> : <Outlet />;
 }
 
-const ShortcutDialog = lazy(() =>
-  loadShortcutDialog().then((component) => ({ default: component })),
-);
+const ShortcutDialog = lazyPart(loadShortcutDialog);
 
 function Shortcuts() {
   const [isOpen, setIsOpen] = useState(false);

@@ -1,15 +1,16 @@
 import { Monitor } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Avatar } from "@mainstay/ui/Avatar.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { Menu } from "@mainstay/ui/Menu.tsx";
 import { useSignOut } from "#features/identity/index.ts";
 import { useSession } from "#lib/use-access.ts";
 
-const KubeconfigDialog = lazy(() =>
-  import("./popups/KubeconfigDialog.tsx").then((module) => ({ default: module.KubeconfigDialog })),
+const KubeconfigDialog = lazyPart(() =>
+  import("./popups/KubeconfigDialog.tsx").then((module) => module.KubeconfigDialog),
 );
 const loadPopup = () => import("./popups/UserMenuPopup.tsx");
-const UserMenuPopup = lazy(() => loadPopup().then((module) => ({ default: module.UserMenuPopup })));
+const UserMenuPopup = lazyPart(() => loadPopup().then((module) => module.UserMenuPopup));
 
 const longestTooltip = 80;
 

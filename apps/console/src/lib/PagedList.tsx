@@ -1,9 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import type { Column } from "@mainstay/ui/data-table/column.ts";
 import { DataTable, type DataTableProps } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { ListTable, Selected } from "@mainstay/ui/list-table/ListTable.tsx";
 import { Pagination } from "@mainstay/ui/list-table/Pagination.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
@@ -14,11 +15,8 @@ import { useDebouncedText } from "./use-debounced.ts";
 import { useSearchKey } from "./use-search-key.ts";
 
 /** Most lists are only read, and do without what choosing rows takes (decision 5). */
-const TableToChooseFrom = lazy(
-  () =>
-    import("@mainstay/ui/list-table/ListTable.tsx").then((module) => ({
-      default: module.ListTable,
-    })),
+const TableToChooseFrom = lazyPart(
+  () => import("@mainstay/ui/list-table/ListTable.tsx").then((module) => module.ListTable),
   // lazy loses the type parameter; the cast gives it back.
 ) as unknown as typeof ListTable;
 

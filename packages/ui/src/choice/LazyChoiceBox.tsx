@@ -1,10 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Field, type FieldText } from "../fields/Field.tsx";
+import { lazyPart } from "../lazy-part.tsx";
 import type { ChoiceBoxProps } from "./ChoiceBox.tsx";
 
-const ChoiceBox = lazy(() =>
-  import("./ChoiceBox.tsx").then((module) => ({ default: module.ChoiceBox })),
-);
+const ChoiceBox = lazyPart(() => import("./ChoiceBox.tsx").then((module) => module.ChoiceBox));
 
 export interface LazyChoiceBoxProps {
   text: FieldText;

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import type { LineRange } from "../lines/line-range.ts";
 import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
 import type { CodeLanguage } from "./highlight.ts";
@@ -14,9 +15,7 @@ export interface CodeViewProps {
   linkTo?: (selection: LineRange) => string;
 }
 
-const Lines = lazy(() =>
-  import("./CodeLines.tsx").then((module) => ({ default: module.CodeLines })),
-);
+const Lines = lazyPart(() => import("./CodeLines.tsx").then((module) => module.CodeLines));
 
 /** Code to be read: colours, line numbers, choice of lines, search, copy, wrap. Its machinery is fetched with the first. */
 export function CodeView(props: CodeViewProps) {

@@ -1,9 +1,10 @@
 import { Columns3 } from "lucide-react";
-import { type ComponentType, lazy } from "react";
+import { type ComponentType } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import type { Column } from "./column.ts";
 import type { Exported } from "../export/export-entries.tsx";
+import { lazyPart } from "../lazy-part.tsx";
 import type { ColumnState, PlacedColumns } from "./place-columns.ts";
 
 export interface ColumnMenuProps<Row> {
@@ -18,7 +19,7 @@ export interface ColumnMenuProps<Row> {
 }
 
 const loadPopup = () => import("../popups/ColumnMenuPopup.tsx");
-const Popup = lazy(() => loadPopup().then((module) => ({ default: module.ColumnMenuPopup })));
+const Popup = lazyPart(() => loadPopup().then((module) => module.ColumnMenuPopup));
 
 export function ColumnMenu<Row>(props: ColumnMenuProps<Row>) {
   const name = props.exported ? "Columns and export" : "Columns";

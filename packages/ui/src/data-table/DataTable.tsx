@@ -1,7 +1,6 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import {
   type ComponentType,
-  lazy,
   Suspense,
   useCallback,
   useEffect,
@@ -12,6 +11,7 @@ import {
 } from "react";
 import { useDensity } from "../density.ts";
 import { EmptyState } from "../EmptyState.tsx";
+import { lazyPart } from "../lazy-part.tsx";
 import { SkeletonRows } from "../Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "../use-media-query.ts";
 import { useWindow } from "./use-window.ts";
@@ -102,8 +102,8 @@ export interface DataTableProps<Row extends object> {
 
 const selectionWidth = 36;
 
-const LazyPhoneBar = lazy(() =>
-  import("../list-table/PhoneTableBar.tsx").then((module) => ({ default: module.PhoneTableBar })),
+const LazyPhoneBar = lazyPart(() =>
+  import("../list-table/PhoneTableBar.tsx").then((module) => module.PhoneTableBar),
 );
 /** Only phones fetch it; its place is kept until it is there. */
 function PhoneBar<Row>(props: PhoneTableBarProps<Row>) {

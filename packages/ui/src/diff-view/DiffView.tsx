@@ -1,5 +1,6 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { CodeLanguage } from "../code-view/highlight.ts";
+import { lazyPart } from "../lazy-part.tsx";
 import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
 
 export type DiffViewProps = {
@@ -14,9 +15,7 @@ export type DiffViewProps = {
   | { patch: string }
 );
 
-const Lines = lazy(() =>
-  import("./DiffLines.tsx").then((module) => ({ default: module.DiffLines })),
-);
+const Lines = lazyPart(() => import("./DiffLines.tsx").then((module) => module.DiffLines));
 
 /** What became of a text: side by side or unified. Its machinery is fetched with the first. */
 export function DiffView(props: DiffViewProps) {

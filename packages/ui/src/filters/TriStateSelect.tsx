@@ -1,7 +1,8 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { Fragment, lazy } from "react";
+import { Fragment } from "react";
 import { classNames } from "../class-names.ts";
+import { lazyPart } from "../lazy-part.tsx";
 import { Popover } from "../Popover.tsx";
 import {
   describeTriStateFilter,
@@ -25,7 +26,7 @@ export interface TriStateSelectProps {
 
 // Nobody needs it who does not open it.
 const loadValues = () => import("../popups/TriStateValues.tsx");
-const Values = lazy(() => loadValues().then((module) => ({ default: module.TriStateValues })));
+const Values = lazyPart(() => loadValues().then((module) => module.TriStateValues));
 
 /** What a filter does, in its words; an excluded value is marked and struck out. */
 function FilterWords({

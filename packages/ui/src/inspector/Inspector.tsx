@@ -1,5 +1,6 @@
-import { lazy, type PointerEvent, type ReactNode, Suspense, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, Suspense, useRef, useState } from "react";
 import { readStoredJson, writeStored } from "../browser-storage.ts";
+import { lazyPart } from "../lazy-part.tsx";
 import { useMediaQuery } from "../use-media-query.ts";
 
 export interface InspectorProps {
@@ -14,7 +15,7 @@ export interface InspectorProps {
 }
 
 const loadSheet = () => import("../popups/SheetPopup.tsx");
-const Sheet = lazy(() => loadSheet().then((module) => ({ default: module.SheetPopup })));
+const Sheet = lazyPart(() => loadSheet().then((module) => module.SheetPopup));
 
 const width = { least: 240, usual: 320, most: 640 };
 const keyboardStep = 16;

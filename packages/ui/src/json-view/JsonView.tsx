@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
 
 export interface JsonViewProps {
@@ -8,7 +9,7 @@ export interface JsonViewProps {
   openLevels?: number;
 }
 
-const Tree = lazy(() => import("./JsonTree.tsx").then((module) => ({ default: module.JsonTree })));
+const Tree = lazyPart(() => import("./JsonTree.tsx").then((module) => module.JsonTree));
 
 /** A JSON value as a tree: opens and closes, searches, copies values and paths. Its machinery is fetched with the first. */
 export function JsonView(props: JsonViewProps) {

@@ -1,10 +1,11 @@
 import { ArrowDownToLine } from "lucide-react";
-import { type ComponentType, lazy, type ReactNode } from "react";
+import { type ComponentType, type ReactNode } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import { Select } from "../Select.tsx";
 import type { Column, Sort } from "../data-table/column.ts";
 import type { Exported } from "../export/export-entries.tsx";
+import { lazyPart } from "../lazy-part.tsx";
 
 export interface PhoneTableBarProps<Row> {
   columns: readonly Column<Row>[];
@@ -15,7 +16,7 @@ export interface PhoneTableBarProps<Row> {
 }
 
 const loadPopup = () => import("../popups/ExportMenuPopup.tsx");
-const Popup = lazy(() => loadPopup().then((module) => ({ default: module.ExportMenuPopup })));
+const Popup = lazyPart(() => loadPopup().then((module) => module.ExportMenuPopup));
 
 const written = (sort: Sort | null) => (sort ? `${sort.desc ? "desc" : "asc"} ${sort.by}` : "");
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import type { LineRange } from "../lines/line-range.ts";
 import { LinesSkeleton } from "../lines/LinesSkeleton.tsx";
 
@@ -17,7 +18,7 @@ export interface LogViewProps {
   fileName?: string;
 }
 
-const Lines = lazy(() => import("./LogLines.tsx").then((module) => ({ default: module.LogLines })));
+const Lines = lazyPart(() => import("./LogLines.tsx").then((module) => module.LogLines));
 
 /** Terminal output of any length: colours, search, links to lines, following. Its machinery is fetched with the first. */
 export function LogView(props: LogViewProps) {

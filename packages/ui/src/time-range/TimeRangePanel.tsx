@@ -1,8 +1,9 @@
 import { CalendarDays } from "lucide-react";
 import type { FormEvent } from "react";
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { Button } from "../Button.tsx";
 import { classNames } from "../class-names.ts";
+import { lazyPart } from "../lazy-part.tsx";
 import { recentRanges, rememberRange } from "./recent-ranges.ts";
 import {
   describeRange,
@@ -15,8 +16,8 @@ import {
   type TimeRange,
 } from "./time-range.ts";
 
-const RangeCalendar = lazy(() =>
-  import("./RangeCalendar.tsx").then((module) => ({ default: module.RangeCalendar })),
+const RangeCalendar = lazyPart(() =>
+  import("./RangeCalendar.tsx").then((module) => module.RangeCalendar),
 );
 
 export interface TimeRangePanelProps {

@@ -1,10 +1,11 @@
 import { ChevronDown, Clock } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import { Popover } from "../Popover.tsx";
 import { describeRange, type TimeRange } from "./time-range.ts";
 
-const Panel = lazy(() =>
-  import("./TimeRangePanel.tsx").then((module) => ({ default: module.TimeRangePanel })),
+const Panel = lazyPart(() =>
+  import("./TimeRangePanel.tsx").then((module) => module.TimeRangePanel),
 );
 
 export interface TimeRangePickerProps {

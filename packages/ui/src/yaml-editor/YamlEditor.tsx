@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import type { EditorLanguage } from "./editor-api.ts";
 
 export interface YamlEditorProps {
@@ -16,8 +17,8 @@ export interface YamlEditorProps {
   place?: { line: number; column: number } | null;
 }
 
-const CodeMirrorEditor = lazy(() =>
-  import("./CodeMirrorEditor.tsx").then((module) => ({ default: module.CodeMirrorEditor })),
+const CodeMirrorEditor = lazyPart(() =>
+  import("./CodeMirrorEditor.tsx").then((module) => module.CodeMirrorEditor),
 );
 
 /** A YAML editor. Its machinery is fetched when the first one is shown. */

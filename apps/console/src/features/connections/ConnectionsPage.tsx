@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Pencil, Trash2, Zap } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { Icon } from "@mainstay/ui/Icon.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
 import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { MenuEntry } from "@mainstay/ui/Menu.tsx";
@@ -27,15 +28,11 @@ import { typeLabel, typeLabels } from "./type-labels.ts";
 import { useTest } from "./use-test.ts";
 
 const load = () => import("./dialogs.ts");
-const PickTypeDialog = lazy(() => load().then((module) => ({ default: module.PickTypeDialog })));
-const NewConnection = lazy(() => load().then((module) => ({ default: module.NewConnection })));
-const OpenedConnection = lazy(() =>
-  load().then((module) => ({ default: module.OpenedConnection })),
-);
-const DeleteConnection = lazy(() =>
-  load().then((module) => ({ default: module.DeleteConnection })),
-);
-const TestResults = lazy(() => load().then((module) => ({ default: module.TestResults })));
+const PickTypeDialog = lazyPart(() => load().then((module) => module.PickTypeDialog));
+const NewConnection = lazyPart(() => load().then((module) => module.NewConnection));
+const OpenedConnection = lazyPart(() => load().then((module) => module.OpenedConnection));
+const DeleteConnection = lazyPart(() => load().then((module) => module.DeleteConnection));
+const TestResults = lazyPart(() => load().then((module) => module.TestResults));
 
 const typeOptions = [
   { value: "", label: "All types" },

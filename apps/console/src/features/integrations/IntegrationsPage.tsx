@@ -1,5 +1,6 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
@@ -7,11 +8,9 @@ import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { integrationColumns, type ListedIntegration } from "./columns.tsx";
 
-const AddIntegrationDialog = lazy(() => {
+const AddIntegrationDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./AddIntegrationDialog.tsx").then((module) => ({
-    default: module.AddIntegrationDialog,
-  }));
+  return import("./AddIntegrationDialog.tsx").then((module) => module.AddIntegrationDialog);
 });
 
 const codec = {

@@ -1,16 +1,15 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
 
-const AddLogBackendDialog = lazy(() => {
+const AddLogBackendDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./AddLogBackendDialog.tsx").then((module) => ({
-    default: module.AddLogBackendDialog,
-  }));
+  return import("./AddLogBackendDialog.tsx").then((module) => module.AddLogBackendDialog);
 });
 
 const codec = {

@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { atFirstSign } from "@mainstay/ui/at-first-sign.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import type { ConsoleFeature } from "#lib/page.ts";
@@ -9,7 +10,7 @@ import type { PaletteDialog } from "./Palette.tsx";
 import { isPaletteKey, paletteKey } from "./palette-key.ts";
 
 const loadPalette = () => import("./Palette.tsx");
-const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })));
+const Palette = lazyPart(() => loadPalette().then((module) => module.Palette));
 atFirstSign(loadPalette);
 
 export interface PaletteButtonProps {

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Pencil, ShieldOff, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { momentText } from "@mainstay/ui/Age.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { RowMenu } from "@mainstay/ui/list-table/RowMenu.tsx";
 import { actionsColumn } from "@mainstay/ui/list-table/stock-columns.tsx";
 import type { MenuEntry } from "@mainstay/ui/Menu.tsx";
@@ -14,9 +15,7 @@ import { type User, usersQuery } from "./queries.ts";
 import { columns, state } from "./columns.tsx";
 import { DeleteUser, ResetSecondFactor } from "./UserQuestions.tsx";
 
-const UserDialog = lazy(() =>
-  import("./UserDialog.tsx").then((module) => ({ default: module.UserDialog })),
-);
+const UserDialog = lazyPart(() => import("./UserDialog.tsx").then((module) => module.UserDialog));
 
 type Open =
   | { kind: "invite" }

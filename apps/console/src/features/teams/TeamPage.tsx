@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { isKeptInConsole } from "@mainstay/contract/sources.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
@@ -15,7 +16,7 @@ import { useAccess } from "#lib/use-access.ts";
 import { MembersTab } from "./MembersTab.tsx";
 import { type Team, teamQueries } from "./queries.ts";
 
-const SpecTab = lazy(() => import("./SpecTab.tsx").then((module) => ({ default: module.SpecTab })));
+const SpecTab = lazyPart(() => import("./SpecTab.tsx").then((module) => module.SpecTab));
 
 export function TeamPage() {
   const { teamId = "" } = useParams({ strict: false }) as { teamId?: string };

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { ListedKind, ListedResource } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
 import { paths } from "#lib/paths.ts";
@@ -47,8 +48,8 @@ const teams: ListedKind<ListedTeam> = {
   },
 };
 
-const AddTeamDialog = lazy(() =>
-  import("./AddTeamDialog.tsx").then((module) => ({ default: module.AddTeamDialog })),
+const AddTeamDialog = lazyPart(() =>
+  import("./AddTeamDialog.tsx").then((module) => module.AddTeamDialog),
 );
 
 /** /settings/teams: who is told and asked together. */

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Download } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import type { StoredDocument } from "@mainstay/contract/documents/saved-documents.ts";
 import { isKeptInConsole, ownSource } from "@mainstay/contract/sources.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { PageSkeleton } from "@mainstay/ui/Skeletons.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "../api-error.ts";
@@ -24,10 +25,8 @@ import { documentQueries } from "./queries.ts";
 import { TextEditor } from "./TextEditor.tsx";
 import { whereToChange } from "./where-to-change.ts";
 
-const Drift = lazy(() => import("./Drift.tsx").then((module) => ({ default: module.Drift })));
-const Confirm = lazy(() =>
-  import("@mainstay/ui/Confirm.tsx").then((module) => ({ default: module.Confirm })),
-);
+const Drift = lazyPart(() => import("./Drift.tsx").then((module) => module.Drift));
+const Confirm = lazyPart(() => import("@mainstay/ui/Confirm.tsx").then((module) => module.Confirm));
 
 const absent = (
   <EmptyState title="There is no such document">It was deleted, or the link is wrong.</EmptyState>

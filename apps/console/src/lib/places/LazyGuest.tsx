@@ -2,7 +2,7 @@ import { CatchBoundary } from "@tanstack/react-router";
 import { type ComponentType, createElement, lazy, type ReactNode, Suspense, useState } from "react";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { messageOf } from "../api-error.ts";
-import { isStaleChunk } from "../stale-chunk.ts";
+import { isLostPart } from "../lost-part.ts";
 import type { Load } from "./place.ts";
 
 const loaded = new WeakMap<object, ComponentType<never>>();
@@ -33,7 +33,7 @@ export function LazyGuest<Props extends object>(guest: LazyGuestProps<Props>) {
   const { load, props, skeleton, renderFailure } = guest;
   const [attempt, setAttempt] = useState(0);
   const retry = (error: unknown) => {
-    if (isStaleChunk(error)) return window.location.reload();
+    if (isLostPart(error)) return window.location.reload();
     loaded.delete(load);
     setAttempt(attempt + 1);
   };

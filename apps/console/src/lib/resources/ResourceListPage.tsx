@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { Age } from "@mainstay/ui/Age.tsx";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { CreateButton } from "../CreateButton.tsx";
 import { Source } from "../documents/Source.tsx";
 import { readDetails } from "../jobs/details.ts";
@@ -15,8 +16,8 @@ import { useUrlState } from "../url-state.ts";
 import { type ListedKind, type ListedResource, resourceQueries, sortKeysOf } from "./queries.ts";
 import { resourceColumns } from "./resource-columns.tsx";
 
-const JobDialog = lazy(() =>
-  import("../jobs/JobDialog.tsx").then((module) => ({ default: module.JobDialog })),
+const JobDialog = lazyPart(() =>
+  import("../jobs/JobDialog.tsx").then((module) => module.JobDialog),
 );
 
 export interface ResourceListPageProps<Row extends ListedResource> {

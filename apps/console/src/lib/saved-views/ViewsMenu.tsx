@@ -1,13 +1,11 @@
 import { Bookmark } from "lucide-react";
-import { lazy } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { useSession } from "#lib/use-access.ts";
 import type { SavedPage } from "./saved-page.ts";
 
-const ViewsPanel = lazy(() =>
-  import("./ViewsPanel.tsx").then((module) => ({ default: module.ViewsPanel })),
-);
+const ViewsPanel = lazyPart(() => import("./ViewsPanel.tsx").then((module) => module.ViewsPanel));
 
 export interface ViewsMenuProps {
   of: SavedPage;

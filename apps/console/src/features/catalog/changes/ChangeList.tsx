@@ -1,8 +1,9 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { FoundChange } from "@mainstay/contract/catalog-answers.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { pageSizes } from "@mainstay/ui/list-table/Pagination.tsx";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { PagedList } from "#lib/PagedList.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { PeopleContext } from "./Author.tsx";
@@ -14,8 +15,8 @@ import { changeQueries } from "./queries.ts";
 import type { ChangesOf } from "./search-body.ts";
 import { type ChangesView, isFiltered } from "./view.ts";
 
-const ChangeDialog = lazy(() =>
-  import("./dialog/ChangeDialog.tsx").then((module) => ({ default: module.ChangeDialog })),
+const ChangeDialog = lazyPart(() =>
+  import("./dialog/ChangeDialog.tsx").then((module) => module.ChangeDialog),
 );
 
 const noChanges: readonly FoundChange[] = [];

@@ -1,17 +1,16 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { ChangeTimeline as Timeline } from "@mainstay/contract/catalog-answers.ts";
 import { changeSeverities } from "@mainstay/contract/catalog.ts";
 import type { StripSeries } from "@mainstay/ui/timeline-strip/TimelineStrip.tsx";
 import { formatRange } from "@mainstay/ui/time-range/time-range.ts";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { messageOf } from "#lib/api-error.ts";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { type ChangesView, usualRange } from "./view.ts";
 
-const Strip = lazy(() =>
-  import("@mainstay/ui/timeline-strip/TimelineStrip.tsx").then((module) => ({
-    default: module.TimelineStrip,
-  })),
+const Strip = lazyPart(() =>
+  import("@mainstay/ui/timeline-strip/TimelineStrip.tsx").then((module) => module.TimelineStrip),
 );
 
 /** The worst at the foot, where it is seen best. */

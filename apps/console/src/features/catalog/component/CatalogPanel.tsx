@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link2, Unlink } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { toastDone, toastFailed } from "@mainstay/ui/toasts.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { panelPage, PanelList } from "#lib/places/PanelList.tsx";
@@ -11,9 +12,9 @@ import { ItemLink } from "../shared/ItemLink.tsx";
 import { useLinks } from "./mutations.ts";
 import { byHand, componentQueries, type LinkedItem } from "./queries.ts";
 
-const LinkDialog = lazy(() => {
+const LinkDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./LinkDialog.tsx").then((module) => ({ default: module.LinkDialog }));
+  return import("./LinkDialog.tsx").then((module) => module.LinkDialog);
 });
 
 /** The items of the catalog that a component is; those that people linked can be taken out. */

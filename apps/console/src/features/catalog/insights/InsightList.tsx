@@ -1,7 +1,8 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { pageSizes } from "@mainstay/ui/list-table/Pagination.tsx";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { RowPage } from "#lib/db.ts";
 import { PagedList } from "#lib/PagedList.tsx";
 import { type ChangeUrl, useUrlState } from "#lib/url-state.ts";
@@ -10,8 +11,8 @@ import { InsightFilters } from "./InsightFilters.tsx";
 import { type Insight, insightQueries } from "./queries.ts";
 import { insightsCodec, type InsightsView, isFiltered } from "./view.ts";
 
-const InsightDialog = lazy(() =>
-  import("./dialog/InsightDialog.tsx").then((module) => ({ default: module.InsightDialog })),
+const InsightDialog = lazyPart(() =>
+  import("./dialog/InsightDialog.tsx").then((module) => module.InsightDialog),
 );
 
 export interface InsightListProps {

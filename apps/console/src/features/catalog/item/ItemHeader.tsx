@@ -1,12 +1,13 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { HealthBadge } from "../figures/HealthBadge.tsx";
 import { ItemIcon } from "../shared/ItemIcon.tsx";
 import { itemName } from "../shared/ItemLink.tsx";
 import { DeletedMark, StaleMark } from "../figures/marks.tsx";
 import type { Item } from "./queries.ts";
 
-const BrokeLink = lazy(() =>
-  import("../changes/BrokeLink.tsx").then((module) => ({ default: module.BrokeLink })),
+const BrokeLink = lazyPart(() =>
+  import("../changes/BrokeLink.tsx").then((module) => module.BrokeLink),
 );
 
 /** Which item it is, how it is, and whether that is still so. */

@@ -2,12 +2,13 @@ import "./places.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { Badge } from "@mainstay/ui/Badge.tsx";
 import { IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { Inspector } from "@mainstay/ui/inspector/Inspector.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { phoneQuery, useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import { messageOf } from "#lib/api-error.ts";
@@ -23,8 +24,8 @@ import { ItemHeader } from "./ItemHeader.tsx";
 import { itemTabs } from "./item-tabs.ts";
 import { type Item, itemQueries } from "./queries.ts";
 
-const ItemDetails = lazy(() =>
-  import("./ItemDetails.tsx").then((module) => ({ default: module.ItemDetails })),
+const ItemDetails = lazyPart(() =>
+  import("./ItemDetails.tsx").then((module) => module.ItemDetails),
 );
 
 const number = new Intl.NumberFormat();

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { healths } from "@mainstay/contract/catalog.ts";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { FilterChoices } from "@mainstay/ui/filters/FilterChoices.tsx";
@@ -14,6 +14,7 @@ import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { Select } from "@mainstay/ui/Select.tsx";
 import { readShownColumns } from "@mainstay/ui/data-table/use-column-state.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { ViewsMenu } from "#lib/saved-views/ViewsMenu.tsx";
 import type { ChangeUrl } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
@@ -123,8 +124,8 @@ interface LabelsProps {
 }
 
 // Nobody needs it who does not open it.
-const LabelValues = lazy(() =>
-  import("./LabelValues.tsx").then((module) => ({ default: module.LabelValues })),
+const LabelValues = lazyPart(() =>
+  import("./LabelValues.tsx").then((module) => module.LabelValues),
 );
 
 function Labels({ filter, onChange }: LabelsProps) {

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ReactNode, Suspense, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { ApiError, messageOf } from "#lib/api-error.ts";
 import { PageBar } from "#lib/PageBar.tsx";
 import { paths } from "#lib/paths.ts";
@@ -24,8 +25,8 @@ import { catalogColumns, PhoneRow } from "./columns.tsx";
 import { askedOf, itemQueries } from "./queries.ts";
 import { useItemWindows } from "./use-item-windows.ts";
 
-const EmptyCatalog = lazy(() =>
-  import("./EmptyCatalog.tsx").then((module) => ({ default: module.EmptyCatalog })),
+const EmptyCatalog = lazyPart(() =>
+  import("./EmptyCatalog.tsx").then((module) => module.EmptyCatalog),
 );
 
 /** Document 2, section 2. */

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Suspense, useCallback, useMemo } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { asFileName } from "@mainstay/ui/export/file-name.ts";
 import type { GraphLook, GraphNode } from "@mainstay/ui/graph-view/graph.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { ListTable } from "@mainstay/ui/list-table/ListTable.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
@@ -27,8 +28,8 @@ import {
 } from "./relationships-view.ts";
 import { toGraph } from "./to-graph.ts";
 
-const GraphView = lazy(() =>
-  import("@mainstay/ui/graph-view/GraphView.tsx").then((module) => ({ default: module.GraphView })),
+const GraphView = lazyPart(() =>
+  import("@mainstay/ui/graph-view/GraphView.tsx").then((module) => module.GraphView),
 );
 
 export interface RelationshipsTabProps {

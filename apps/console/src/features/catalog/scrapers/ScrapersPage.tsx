@@ -1,5 +1,6 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
@@ -8,11 +9,9 @@ import { useAccess } from "#lib/use-access.ts";
 import { CatalogTabs } from "../shared/CatalogTabs.tsx";
 import { type ListedScraper, scraperColumns, typesOf } from "./columns.tsx";
 
-const AddScraperDialog = lazy(() => {
+const AddScraperDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./editor/AddScraperDialog.tsx").then((module) => ({
-    default: module.AddScraperDialog,
-  }));
+  return import("./editor/AddScraperDialog.tsx").then((module) => module.AddScraperDialog);
 });
 
 const codec = {

@@ -1,13 +1,11 @@
-import { lazy } from "react";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { SearchBox as AnySearchBox } from "#lib/search-box/SearchBox.tsx";
 import type { SearchedKind } from "./searched-kind.ts";
 
 /** Document 2, section 9. */
 const searchMs = 400;
 
-const Assist = lazy(() =>
-  import("./SearchAssist.tsx").then((module) => ({ default: module.SearchAssist })),
-);
+const Assist = lazyPart(() => import("./SearchAssist.tsx").then((module) => module.SearchAssist));
 
 export interface SearchBoxProps {
   of: SearchedKind;

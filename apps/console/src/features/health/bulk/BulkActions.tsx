@@ -1,16 +1,17 @@
 import { Pause, Play, RotateCcw, Tag, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { BulkBar } from "@mainstay/ui/list-table/BulkBar.tsx";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { GatedButton } from "#lib/GatedButton.tsx";
 import { useAccess } from "#lib/use-access.ts";
 import type { HealthCheck } from "../view/group-checks.ts";
 import type { BulkAction } from "./plan-bulk.ts";
 
-const BulkDialog = lazy(() => {
+const BulkDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./BulkDialog.tsx").then((module) => ({ default: module.BulkDialog }));
+  return import("./BulkDialog.tsx").then((module) => module.BulkDialog);
 });
 
 const actions = [

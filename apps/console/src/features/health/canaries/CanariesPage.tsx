@@ -1,16 +1,15 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
 import { paths } from "#lib/paths.ts";
 import { useUrlState } from "#lib/url-state.ts";
 import { useAccess } from "#lib/use-access.ts";
 
-const AddCheckDialog = lazy(() => {
+const AddCheckDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("../editor/AddCheckDialog.tsx").then((module) => ({
-    default: module.AddCheckDialog,
-  }));
+  return import("../editor/AddCheckDialog.tsx").then((module) => module.AddCheckDialog);
 });
 
 const codec = {

@@ -1,17 +1,16 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import type { GraphPoint, GraphRun, HealthGraph } from "@mainstay/contract/health.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { Threshold } from "@mainstay/ui/timeline-chart/TimelineChart.tsx";
 import type { TimelinePoint } from "@mainstay/ui/timeline-chart/timeline-data.ts";
 import type { TimeRange } from "@mainstay/ui/time-range/time-range.ts";
 import { messageOf } from "#lib/api-error.ts";
 import { serverTime } from "../check/server-time.ts";
 
-const TimelineChart = lazy(() =>
-  import("@mainstay/ui/timeline-chart/TimelineChart.tsx").then((module) => ({
-    default: module.TimelineChart,
-  })),
+const TimelineChart = lazyPart(() =>
+  import("@mainstay/ui/timeline-chart/TimelineChart.tsx").then((module) => module.TimelineChart),
 );
 
 const height = 160;

@@ -1,8 +1,8 @@
 import { ChevronDown } from "lucide-react";
-import { lazy } from "react";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Popover } from "@mainstay/ui/Popover.tsx";
 import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import {
   describeFilter,
   labelId,
@@ -11,8 +11,8 @@ import {
   type LabelFilters,
 } from "../view/label-filters.ts";
 
-const LabelValues = lazy(() =>
-  import("./LabelValues.tsx").then((module) => ({ default: module.LabelValues })),
+const LabelValues = lazyPart(() =>
+  import("./LabelValues.tsx").then((module) => module.LabelValues),
 );
 
 export interface LabelFilterProps {

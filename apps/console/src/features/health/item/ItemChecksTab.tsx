@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Sort } from "@mainstay/ui/data-table/column.ts";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { ListTable } from "@mainstay/ui/list-table/ListTable.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { useUrlState } from "#lib/url-state.ts";
@@ -10,8 +11,8 @@ import { itemCheckColumns } from "./columns.tsx";
 import { noCheck, openCheckCodec } from "./open-check.ts";
 import { type ItemCheck, itemCheckQueries } from "./queries.ts";
 
-const CheckDialog = lazy(() =>
-  import("../dialog/CheckDialog.tsx").then((module) => ({ default: module.CheckDialog })),
+const CheckDialog = lazyPart(() =>
+  import("../dialog/CheckDialog.tsx").then((module) => module.CheckDialog),
 );
 
 const rowId = ({ id }: ItemCheck) => id;

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { effectiveRate, storedRate, storeRate } from "@mainstay/ui/refresh-rate.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { Tabs } from "@mainstay/ui/Tabs.tsx";
@@ -31,37 +32,35 @@ import { healthViews } from "../saved-views/view-search.ts";
 import { useHealthRows } from "./use-health-rows.ts";
 import { useHealthSummary } from "./use-health-summary.ts";
 
-const HealthCards = lazy(() =>
-  import("../layouts/HealthCards.tsx").then((module) => ({ default: module.HealthCards })),
+const HealthCards = lazyPart(() =>
+  import("../layouts/HealthCards.tsx").then((module) => module.HealthCards),
 );
-const HealthPivot = lazy(() =>
-  import("../layouts/HealthPivot.tsx").then((module) => ({ default: module.HealthPivot })),
+const HealthPivot = lazyPart(() =>
+  import("../layouts/HealthPivot.tsx").then((module) => module.HealthPivot),
 );
 // A list that is filtered is worth more than what names its filters: without them when they cannot be fetched.
-const FilterChips = lazy(() =>
+const FilterChips = lazyPart(() =>
   import("../filters/FilterChips.tsx").then(
-    (module) => ({ default: module.FilterChips }),
-    () => ({ default: () => null }),
+    (module) => module.FilterChips,
+    () => () => null,
   ),
 );
 // Where the server cannot be reached the banner above every page says so, and this one keeps silent.
-const StaleNotice = lazy(() =>
+const StaleNotice = lazyPart(() =>
   import("./StaleNotice.tsx").then(
-    (module) => ({ default: module.StaleNotice }),
-    () => ({ default: () => null }),
+    (module) => module.StaleNotice,
+    () => () => null,
   ),
 );
 // An address may open a dialog at once: what all dialogs need comes beside it, not after it. The dialog asks for it again
 // when it is drawn, and that one is told of when it fails.
-const CheckDialog = lazy(() => {
+const CheckDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("../dialog/CheckDialog.tsx").then((module) => ({ default: module.CheckDialog }));
+  return import("../dialog/CheckDialog.tsx").then((module) => module.CheckDialog);
 });
-const AddCheckDialog = lazy(() => {
+const AddCheckDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("../editor/AddCheckDialog.tsx").then((module) => ({
-    default: module.AddCheckDialog,
-  }));
+  return import("../editor/AddCheckDialog.tsx").then((module) => module.AddCheckDialog);
 });
 
 const noAgents: ReadonlyMap<string, string> = new Map();

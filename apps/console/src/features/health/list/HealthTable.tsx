@@ -1,7 +1,8 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useMemo, useState, type ReactNode } from "react";
 import { runCheckRoles } from "@mainstay/contract/permissions.ts";
 import { DataTable } from "@mainstay/ui/data-table/DataTable.tsx";
 import { withTriState } from "@mainstay/ui/filters/tri-state-filter.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { HealthCheck } from "../view/group-checks.ts";
 import { expiryColumn, healthColumns, PhoneRow } from "./columns.tsx";
 import type { TableRow } from "./NameCell.tsx";
@@ -26,8 +27,8 @@ export interface HealthTableProps {
   empty: ReactNode;
 }
 
-const BulkActions = lazy(() =>
-  import("../bulk/BulkActions.tsx").then((module) => ({ default: module.BulkActions })),
+const BulkActions = lazyPart(() =>
+  import("../bulk/BulkActions.tsx").then((module) => module.BulkActions),
 );
 
 const rowIdOf = (row: TableRow) =>

@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { pageSizes } from "@mainstay/ui/list-table/Pagination.tsx";
 import { toastDone } from "@mainstay/ui/toasts.ts";
 import type { RowPage } from "#lib/db.ts";
@@ -12,8 +13,8 @@ import { JobFilters } from "./JobFilters.tsx";
 import { jobQueries, type JobRun, type RunsOf } from "./queries.ts";
 import type { JobsView } from "./view.ts";
 
-const JobDialog = lazy(() =>
-  import("#lib/jobs/JobDialog.tsx").then((module) => ({ default: module.JobDialog })),
+const JobDialog = lazyPart(() =>
+  import("#lib/jobs/JobDialog.tsx").then((module) => module.JobDialog),
 );
 
 export interface JobRunsProps {

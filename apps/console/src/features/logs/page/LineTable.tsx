@@ -1,6 +1,5 @@
 import {
   type KeyboardEvent,
-  lazy,
   type ReactNode,
   Suspense,
   useCallback,
@@ -19,6 +18,7 @@ import { useColumnState } from "@mainstay/ui/data-table/use-column-state.ts";
 import { useWindow } from "@mainstay/ui/data-table/use-window.ts";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { classNames } from "@mainstay/ui/class-names.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { phoneQuery, useMediaQuery } from "@mainstay/ui/use-media-query.ts";
 import type { ShownLine } from "../shared/group-lines.ts";
 import { edgeOf, LevelMark } from "../shared/levels.tsx";
@@ -36,8 +36,8 @@ const longestDrawn = 600;
 const longestWrapped = 4000;
 const mostLabels = 12;
 
-const Details = lazy(() =>
-  import("../details/LineDetails.tsx").then((module) => ({ default: module.LineDetails })),
+const Details = lazyPart(() =>
+  import("../details/LineDetails.tsx").then((module) => module.LineDetails),
 );
 
 export interface LineTableProps {

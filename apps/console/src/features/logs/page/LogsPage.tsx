@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowUp, Copy, Layers, Pause, Play, Radio, WrapText, X } from "lucide-react";
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { readStored, writeStored } from "@mainstay/ui/browser-storage.ts";
 import { classNames } from "@mainstay/ui/class-names.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { TimeRangePicker } from "@mainstay/ui/time-range/TimeRangePicker.tsx";
 import { resolveRange } from "@mainstay/ui/time-range/time-range.ts";
@@ -38,11 +39,11 @@ import { useLiveLines } from "./use-live-lines.ts";
 const searchMs = 500;
 const wrapKey = "mainstay.logs.wrap";
 
-const Assist = lazy(() =>
-  import("../search/LogSearchAssist.tsx").then((module) => ({ default: module.LogSearchAssist })),
+const Assist = lazyPart(() =>
+  import("../search/LogSearchAssist.tsx").then((module) => module.LogSearchAssist),
 );
-const Histogram = lazy(() =>
-  import("../histogram/LogHistogram.tsx").then((module) => ({ default: module.LogHistogram })),
+const Histogram = lazyPart(() =>
+  import("../histogram/LogHistogram.tsx").then((module) => module.LogHistogram),
 );
 
 /** What is asked, and which asking it is: a question whose range is counted from now is another one each time. */

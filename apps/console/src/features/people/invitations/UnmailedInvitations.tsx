@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { readStored, writeStored } from "@mainstay/ui/browser-storage.ts";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { hosted } from "#lib/hosted.ts";
 import { unmailedInvitationsQuery } from "./queries.ts";
 
-const InvitationNotices = lazy(() =>
-  import("./InvitationNotices.tsx").then((module) => ({ default: module.InvitationNotices })),
+const InvitationNotices = lazyPart(() =>
+  import("./InvitationNotices.tsx").then((module) => module.InvitationNotices),
 );
 
 const hiddenKey = "mainstay.invitations.hidden";

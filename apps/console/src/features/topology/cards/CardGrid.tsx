@@ -1,6 +1,5 @@
 import {
   type KeyboardEvent,
-  lazy,
   type ReactNode,
   Suspense,
   useCallback,
@@ -9,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import type { TopologyComponent } from "@mainstay/contract/topology-answers.ts";
 import type { Rows, WindowedRowsProps } from "../many/WindowedRows.tsx";
 import { ComponentCard, type ComponentCardProps } from "../shared/ComponentCard.tsx";
@@ -29,8 +29,8 @@ export interface CardGridProps {
 }
 
 // Few cards are drawn whole, and need none of it.
-const WindowedRows = lazy(() =>
-  import("../many/WindowedRows.tsx").then((module) => ({ default: module.WindowedRows })),
+const WindowedRows = lazyPart(() =>
+  import("../many/WindowedRows.tsx").then((module) => module.WindowedRows),
 );
 
 function WholeRows({ options, children }: WindowedRowsProps): ReactNode {

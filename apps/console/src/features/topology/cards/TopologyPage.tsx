@@ -2,12 +2,13 @@ import "../places.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { PanelRight } from "lucide-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import type { TopologyComponent } from "@mainstay/contract/topology-answers.ts";
 import { Button, IconButton } from "@mainstay/ui/Button.tsx";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { ErrorDisplay } from "@mainstay/ui/ErrorDisplay.tsx";
 import { Inspector } from "@mainstay/ui/inspector/Inspector.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { SkeletonRows } from "@mainstay/ui/Skeletons.tsx";
 import { messageOf } from "#lib/api-error.ts";
 import { AppLink } from "#lib/AppLink.tsx";
@@ -41,26 +42,20 @@ import { cardQuestion, useTopology } from "./use-topology.ts";
 // One card needs what many do: their pages are one script.
 export { ComponentViewPage } from "./ComponentViewPage.tsx";
 
-const ComponentSidebar = lazy(() =>
-  import("../sidebar/ComponentSidebar.tsx").then((module) => ({
-    default: module.ComponentSidebar,
-  })),
+const ComponentSidebar = lazyPart(() =>
+  import("../sidebar/ComponentSidebar.tsx").then((module) => module.ComponentSidebar),
 );
 
-const GraphOfComponents = lazy(() =>
-  import("../graph/GraphOfComponents.tsx").then((module) => ({
-    default: module.GraphOfComponents,
-  })),
+const GraphOfComponents = lazyPart(() =>
+  import("../graph/GraphOfComponents.tsx").then((module) => module.GraphOfComponents),
 );
 
-const PastBar = lazy(() =>
-  import("../past/PastBar.tsx").then((module) => ({ default: module.PastBar })),
+const PastBar = lazyPart(() => import("../past/PastBar.tsx").then((module) => module.PastBar));
+const PastCards = lazyPart(() =>
+  import("../past/PastCards.tsx").then((module) => module.PastCards),
 );
-const PastCards = lazy(() =>
-  import("../past/PastCards.tsx").then((module) => ({ default: module.PastCards })),
-);
-const PastDetails = lazy(() =>
-  import("../past/PastDetails.tsx").then((module) => ({ default: module.PastDetails })),
+const PastDetails = lazyPart(() =>
+  import("../past/PastDetails.tsx").then((module) => module.PastDetails),
 );
 
 /** /topology and /topology/{id}: components as cards or as a graph, all of them or what hangs below one. */

@@ -1,6 +1,7 @@
 import { Sparkles } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { loadDialog } from "@mainstay/ui/Dialog.tsx";
+import { lazyPart } from "@mainstay/ui/lazy-part.tsx";
 import { paths } from "#lib/paths.ts";
 import type { ListedKind } from "#lib/resources/queries.ts";
 import { ResourceListPage } from "#lib/resources/ResourceListPage.tsx";
@@ -9,18 +10,14 @@ import { keepDraft } from "#lib/use-draft.ts";
 import { useAccess } from "#lib/use-access.ts";
 import { proposedDraft } from "./proposed-draft.ts";
 
-const AddTopologyDialog = lazy(() => {
+const AddTopologyDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("./AddTopologyDialog.tsx").then((module) => ({
-    default: module.AddTopologyDialog,
-  }));
+  return import("./AddTopologyDialog.tsx").then((module) => module.AddTopologyDialog);
 });
 
-const ProposeDialog = lazy(() => {
+const ProposeDialog = lazyPart(() => {
   loadDialog().catch(() => {});
-  return import("../proposal/ProposeDialog.tsx").then((module) => ({
-    default: module.ProposeDialog,
-  }));
+  return import("../proposal/ProposeDialog.tsx").then((module) => module.ProposeDialog);
 });
 
 /** What is open above the list: a new document, one that was proposed, or the choice of what is proposed. */
