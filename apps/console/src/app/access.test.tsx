@@ -232,7 +232,8 @@ const expected: Readonly<Record<string, Expected>> = {
     heading: "machines",
     address: "/settings/integrations/scrapers/s1",
     readers: everybody,
-    flags: ["settings.integrations"],
+    // It is there as what it is: this one is a scraper.
+    flags: ["settings.integrations", "settings.config_scraper", "config"],
   },
   "/settings/teams": {
     heading: "Teams",

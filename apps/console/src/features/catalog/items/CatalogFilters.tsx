@@ -125,7 +125,7 @@ interface LabelsProps {
 
 // Nobody needs it who does not open it.
 const LabelValues = lazyPart(() =>
-  import("./LabelValues.tsx").then((module) => module.LabelValues),
+  import("./labels/LabelValues.tsx").then((module) => module.LabelValues),
 );
 
 function Labels({ filter, onChange }: LabelsProps) {

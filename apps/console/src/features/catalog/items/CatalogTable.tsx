@@ -26,7 +26,7 @@ import { askedOf, itemQueries } from "./queries.ts";
 import { useItemWindows } from "./use-item-windows.ts";
 
 const EmptyCatalog = lazyPart(() =>
-  import("./EmptyCatalog.tsx").then((module) => module.EmptyCatalog),
+  import("./empty/EmptyCatalog.tsx").then((module) => module.EmptyCatalog),
 );
 
 /** Document 2, section 2. */

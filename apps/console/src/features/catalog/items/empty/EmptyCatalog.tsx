@@ -1,26 +1,12 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { EmptyState } from "@mainstay/ui/EmptyState.tsx";
 import { AppLink } from "#lib/AppLink.tsx";
-import { columns, db } from "#lib/db.ts";
 import { paths } from "#lib/paths.ts";
 import { useAccess } from "#lib/use-access.ts";
+import { hasScraperQuery } from "./queries.ts";
 
 const look =
   "inline-flex h-7 items-center rounded-control border border-control bg-raised px-2.5 text-sm font-medium hover:bg-hover";
-
-/** Whether there is a scraper at all: what an empty catalog lacks. */
-const hasScraperQuery = queryOptions({
-  queryKey: ["catalog", "has-scraper"],
-  queryFn: async ({ signal }) =>
-    (
-      await db.list(
-        "config_scrapers_with_status",
-        { select: columns("config_scrapers_with_status", "id"), limit: 1 },
-        { signal },
-      )
-    ).length > 0,
-  meta: { tables: ["config_scrapers"] },
-});
 
 /** A catalog without items: how it comes to have some. */
 export function EmptyCatalog() {

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "@mainstay/ui/Button.tsx";
 import {
@@ -8,32 +8,11 @@ import {
 } from "@mainstay/ui/filters/tri-state-filter.ts";
 import { TriStateToggle } from "@mainstay/ui/filters/TriStateToggle.tsx";
 import { messageOf } from "#lib/api-error.ts";
-import { contains, db } from "#lib/db.ts";
 import { useDebouncedText } from "#lib/use-debounced.ts";
+import { labelsQuery, mostListed } from "./queries.ts";
 
 /** Document 2, section 9. */
 const searchMs = 400;
-
-/** As many are listed. */
-const most = 200;
-
-/** C9, those that hold a text: there may be tens of thousands. */
-const labelsQuery = (text: string) =>
-  queryOptions({
-    queryKey: ["catalog", "labels", text],
-    queryFn: ({ signal }) =>
-      db.list(
-        "config_labels",
-        {
-          ...(text !== "" && { anyOf: [{ key: contains(text) }, { value: contains(text) }] }),
-          order: ["key.asc", "value.asc"],
-          limit: most + 1,
-        },
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
 
 export interface LabelValuesProps {
   filter: TriStateFilter;
@@ -48,7 +27,7 @@ export function LabelValues({ filter, onChange, inWords }: LabelValuesProps) {
   const [typed, setTyped] = useDebouncedText(asked, setAsked, searchMs);
   const found = useQuery(labelsQuery(asked.trim()));
   const rows = found.data ?? [];
-  const ids = rows.slice(0, most).map(({ key, value }) => `${key ?? ""}=${value ?? ""}`);
+  const ids = rows.slice(0, mostListed).map(({ key, value }) => `${key ?? ""}=${value ?? ""}`);
   // What is chosen stands first, whatever is searched.
   const all = [...new Set([...filter.keys(), ...ids])];
   return (
@@ -79,7 +58,7 @@ export function LabelValues({ filter, onChange, inWords }: LabelValuesProps) {
           <p role="alert" className="m-0 py-1 text-xs text-unhealthy-fg">
             The labels could not be loaded: {messageOf(found.error)}
           </p>
-        ) : rows.length > most ? (
+        ) : rows.length > mostListed ? (
           <p className="m-0 py-1 text-xs text-muted">There are more: search to see them.</p>
         ) : (
           all.length === 0 &&
