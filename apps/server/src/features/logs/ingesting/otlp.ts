@@ -84,9 +84,10 @@ function valueOf(value: unknown, depth: number): unknown {
         valueOf(inner, depth + 1),
       ]),
     );
-  return (
-    value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue ?? value.bytesValue
-  );
+  const plain =
+    value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue ?? value.bytesValue;
+  // Anything else is not what its name says.
+  return typeof plain === "object" ? undefined : plain;
 }
 
 /** @throws invalid for what is no request of OTLP */

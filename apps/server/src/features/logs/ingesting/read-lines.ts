@@ -1,3 +1,4 @@
+import { findTooDeep, tooDeepMessage } from "@mainstay/contract";
 import { flatten, levelIn } from "../backends/line-of.ts";
 import { parseLine } from "../backends/lines/parse-line.ts";
 import type { SaidLine } from "../store/incoming-line.ts";
@@ -46,13 +47,20 @@ function readEach(values: readonly unknown[], now: Date): ReadBody {
   return read;
 }
 
+/** Levels of lists and objects in one line: what writes them as JSON would overflow its stack in deep ones. */
+const deepest = 64;
+
 /** What is said of a line twice, as a field and as a label, is one thing: the field counts. */
 function readOne(
   read: ReadBody,
   { value, number, now }: { value: unknown; number: number; now: Date },
 ): void {
   if (typeof value === "string") read.lines.push({ line: parseLine(value, { now }), number });
-  else if (isMapping(value)) {
+  else if (!isMapping(value))
+    read.wrong.push({ line: number, message: "it is no line: neither a text nor an object" });
+  else if (findTooDeep(value, deepest))
+    read.wrong.push({ line: number, message: tooDeepMessage(deepest) });
+  else {
     const { labels, ...rest } = value;
     const line = parseLine(JSON.stringify(rest), { format: "json", now });
     const own = isMapping(labels) ? flatten(labels) : {};
@@ -61,7 +69,7 @@ function readOne(
       line: { ...line, ...(level && { level }), labels: { ...own, ...line.labels } },
       number,
     });
-  } else read.wrong.push({ line: number, message: "it is no line: neither a text nor an object" });
+  }
 }
 
 function parse(text: string): unknown {
