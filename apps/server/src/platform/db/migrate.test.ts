@@ -104,6 +104,25 @@ describe("migrations", () => {
     ).toEqual(["a", "b", "c", "d"].map((name) => ({ name, owners: name === "b" ? [] : ["x"] })));
   });
 
+  test("say which of them goes on as long as it takes", async () => {
+    await db.raw("create table heard (of text)");
+    // Ends when it was heard of.
+    write(
+      "0002_long.sql",
+      "do $$ begin while not exists (select from heard where of = '0002_long.sql') loop perform pg_sleep(0.01); end loop; end $$",
+    );
+    write("0003_last.sql", "select 1");
+    const info = vi.fn<(...said: unknown[]) => void>((said) => {
+      const { migration } = said as { migration?: string };
+      if (migration !== undefined) void db.run(sql`insert into heard values (${migration})`);
+    });
+    await bringUp({ log: { ...log, info }, tellEveryMs: 20 });
+    expect(info.mock.calls).toContainEqual([
+      { migration: "0002_long.sql", of: "2 of 3", seconds: expect.any(Number) },
+      "the database is still being migrated; interrupted, it would be as it was before",
+    ]);
+  });
+
   test("from empty, and a second time changes nothing", async () => {
     const first = await migrateSchema({ db, log });
     expect(first.applied[0]).toBe("0001_base.sql");

@@ -29,7 +29,12 @@ export interface MigrateOptions {
   application?: { name: string; schemas: readonly string[] };
   /** Runs under the same lock, after all of that. */
   seed?: () => Promise<void>;
+  /** How often it is said what goes on. */
+  tellEveryMs?: number;
 }
+
+/** Most upgrades are through by then. */
+const usualTellMs = 5_000;
 
 /**
  * Brings the schema up to this version: all that is missing in one transaction, so that an interrupted one leaves
@@ -54,7 +59,12 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     if (pending.length > 0 || (await viewsInPlace(client)) !== views.hash) {
       await inTransaction(client, async () => {
         await dropViews(client);
-        for (const migration of pending) await runMigration(client, migration);
+        for (const [place, migration] of pending.entries())
+          await telling(
+            options,
+            { migration: migration.name, of: `${place + 1} of ${pending.length}` },
+            () => runMigration(client, migration),
+          );
         await makeViews(client, views);
       });
     }
@@ -115,6 +125,28 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
     // When the connection is lost the server has rolled back by itself; what counts is the first failure.
     await client.query("rollback").catch(() => undefined);
     throw error;
+  }
+}
+
+/** Where there is much data a migration takes minutes: whoever waits hears which it is, and for how long. */
+async function telling(
+  { log, tellEveryMs = usualTellMs }: MigrateOptions,
+  what: { migration: string; of: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  const started = performance.now();
+  const timer = setInterval(
+    () =>
+      log.info(
+        { ...what, seconds: Math.round((performance.now() - started) / 1000) },
+        "the database is still being migrated; interrupted, it would be as it was before",
+      ),
+    tellEveryMs,
+  );
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
   }
 }
 
