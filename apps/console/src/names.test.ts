@@ -48,3 +48,21 @@ test("what is large has rooms", () => {
   const crowded = [...inFolder].filter(([, own]) => own.length > 20).map(([folder]) => folder);
   expect(crowded).toEqual([]);
 });
+
+/** In front of the console, where a part is the whole page; of the gallery; and what says itself that it is missing, or nothing. */
+const ownWays = [
+  "apps/console/src/app/Notices.tsx",
+  "apps/console/src/app/front/FrontPage.tsx",
+  "apps/console/src/features/hosted/HostedDoor.tsx",
+  "apps/console/src/features/identity/flows/FlowForm.tsx",
+  "apps/console/src/lib/places/LazyGuest.tsx",
+  "packages/ui/src/lazy-part.tsx",
+];
+
+test("a part that cannot be fetched takes nothing else away: it is a `lazyPart`", () => {
+  const root = join(import.meta.dirname, "../../..");
+  const lazy = globSync(["apps/console/src/**/*.tsx", "packages/ui/src/**/*.tsx"], { cwd: root })
+    .filter((file) => !file.startsWith("apps/console/src/gallery/"))
+    .filter((file) => /\blazy\(/.test(readFileSync(join(root, file), "utf8")));
+  expect(lazy.toSorted()).toEqual(ownWays);
+});
