@@ -112,7 +112,9 @@ export class FormFiller {
   async #fillGroup(toggle: Part, value: Written): Promise<Written> {
     if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
     const inside = await toggle.evaluateHandle((button) => button.parentElement!.lastElementChild!);
-    return this.fillAll(inside, value);
+    if (Object.keys(value).length > 0) return this.fillAll(inside, value);
+    await (await inside.waitForSelector(":scope > button[aria-label^='Set ']")).click();
+    return {};
   }
 
   async #fillList(group: Part, label: string, items: readonly unknown[]): Promise<unknown[]> {

@@ -229,7 +229,28 @@ function MapControl({ valueControl, ...props }: ControlProps & { valueControl: C
   );
 }
 
-function ObjectControl({ fields, ...props }: ControlProps & { fields: readonly FieldShape[] }) {
+interface Fields {
+  fields: readonly FieldShape[];
+}
+
+/** Some mean something by being there, whatever they say: all of one can be left out, and so can the whole of it again. */
+function Presence({ fields, label, path, value, isRequired }: ControlProps & Fields) {
+  const { onEdit, readOnly } = useSchemaForm();
+  const isThere = value !== undefined;
+  if (readOnly || (isThere ? isRequired : fields.some((field) => field.isRequired))) return null;
+  return (
+    <Button
+      kind="quiet"
+      className="self-start"
+      aria-label={isThere ? `Remove ${label}` : `Set ${label} without any of these`}
+      onClick={() => onEdit([{ path, value: isThere ? undefined : {} }])}
+    >
+      {isThere ? "Remove" : "Set without any of these"}
+    </Button>
+  );
+}
+
+function ObjectControl({ fields, ...props }: ControlProps & Fields) {
   const id = useId();
   const { error } = useFieldText(props);
   const [isOpen, setIsOpen] = useState(props.value !== undefined);
@@ -259,7 +280,12 @@ function ObjectControl({ fields, ...props }: ControlProps & { fields: readonly F
         {props.value !== undefined && <span className="text-xs text-muted">set</span>}
       </button>
       <FieldNotes id={id} hint={props.help} error={error} />
-      {isOpen && <div className="border-l pl-3">{inner}</div>}
+      {isOpen && (
+        <div className="flex flex-col gap-3 border-l pl-3">
+          {inner}
+          <Presence fields={fields} {...props} />
+        </div>
+      )}
     </div>
   );
 }
