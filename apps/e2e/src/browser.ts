@@ -113,6 +113,27 @@ export const tablesTooWide = (page: Page): Promise<string[]> =>
       .map(({ name, beyond }) => `${beyond} pixels of the table "${name}"`),
   );
 
+/**
+ * Boxes that hide what lies beyond their foot, and have something there: the browser scrolls them to what is focused, and
+ * nobody scrolls them back.
+ */
+export const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    // Less is a line that is cut short, or a mark that is clipped.
+    const least = 100;
+    return Array.from(document.querySelectorAll("body *"))
+      .filter(
+        (box) =>
+          box.clientHeight > least &&
+          box.scrollHeight > box.clientHeight + 1 &&
+          /^(hidden|clip)$/.test(getComputedStyle(box).overflowY),
+      )
+      .map((box) => {
+        const beyond = box.scrollHeight - box.clientHeight;
+        return `${beyond} pixels are hidden in "${box.getAttribute("class")?.slice(0, 80)}"`;
+      });
+  });
+
 /** Signs in once and keeps what a later visit needs to be signed in. */
 export async function signedIn(
   browser: Browser,

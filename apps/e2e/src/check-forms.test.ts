@@ -14,7 +14,7 @@ import { secretPlaceholder } from "@mainstay/contract/secrets/index.ts";
 import { checkExamples } from "@mainstay/testkit/check-examples.ts";
 import { isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { labelOf } from "@mainstay/ui/schema-form/schema-fields.ts";
-import { copied, paste } from "./browser.ts";
+import { copied, cutOff, paste } from "./browser.ts";
 import { FormFiller } from "./fill-form.ts";
 import { journey, journeys } from "./journey.ts";
 
@@ -124,6 +124,7 @@ journeys("every check type by form", () => {
       await form.fill(fields, "Namespace", namespace);
       // What our examples ask for is nowhere: nothing is run.
       await form.fill(fields, "Replicas", 0);
+      expect(await cutOff(page)).toEqual([]);
 
       await adding.getByRole("tab", { name: "YAML" }).click();
       const made = await copied(page, "Canary document");

@@ -3,7 +3,15 @@ import type { Page } from "playwright-core";
 import { amount, isWhole, sample } from "@mainstay/testkit/sample.ts";
 import { afterAll, expect } from "vitest";
 import { accessibilityFindings } from "./axe.ts";
-import { overflow, settled, signedIn, type State, tablesTooWide, visit } from "./browser.ts";
+import {
+  cutOff,
+  overflow,
+  settled,
+  signedIn,
+  type State,
+  tablesTooWide,
+  visit,
+} from "./browser.ts";
 import { addressOf, type ConsoleRoute, type Parts, readRoutes } from "./console-routes.ts";
 import { fillServer } from "./fill-server.ts";
 import { journey, journeys } from "./journey.ts";
@@ -33,6 +41,7 @@ async function inspect(page: Page, where: string, byAxe = true): Promise<string[
   const names = byAxe ? await accessibilityFindings(page) : [];
   const findings = names.map((found) => `${where}: ${found}`);
   findings.push(...(await tablesTooWide(page)).map((table) => `${where}: ${table} do not fit`));
+  findings.push(...(await cutOff(page)).map((box) => `${where}: ${box}`));
   const beyond = await overflow(page);
   return beyond > 0 ? [...findings, `${where}: ${beyond} pixels lie beyond the edge`] : findings;
 }

@@ -37,7 +37,8 @@ function Body({
     <div
       ref={ref}
       className={classNames(
-        "flex min-h-0 flex-1 flex-col overflow-auto focus-visible:-outline-offset-2",
+        // What is placed in it is placed within it: the dialog around it would be scrolled to what a reader of screens hears.
+        "relative flex min-h-0 flex-1 flex-col overflow-auto focus-visible:-outline-offset-2",
         className,
       )}
     >
