@@ -34,7 +34,7 @@ export interface MigrateOptions {
 }
 
 /** Most upgrades are through by then. */
-const usualTellMs = 5_000;
+const usualTellMs = 10_000;
 
 /**
  * Brings the schema up to this version: all that is missing in one transaction, so that an interrupted one leaves
