@@ -22,8 +22,7 @@ function LostPart({ onClose }: { onClose?: () => void }) {
     if (!onClose) return;
     toastFailed(lostPartWords);
     onClose();
-    // oxlint-disable-next-line react/exhaustive-deps -- once: it is missing from then on
-  }, []);
+  }, [again, onClose]);
   if (onClose) return null;
   return (
     <p role="alert" className="m-0 p-3 text-sm text-muted">
