@@ -128,7 +128,7 @@ journeys("the catalog", () => {
       await labels.click();
       await page.getByText(/^A part of the console could not be loaded/).waitFor();
       expect(await search.inputValue()).toBe("orders");
-      expect(await labels.getAttribute("aria-expanded")).toBe("false");
+      await expect.poll(() => labels.getAttribute("aria-expanded")).toBe("false");
       await page.getByRole("link", { name: "Insights" }).click();
       await page.getByRole("status").getByText("No internet connection").waitFor();
       await search.waitFor({ state: "hidden" });
