@@ -126,7 +126,8 @@ journeys("the catalog", () => {
       // What was not fetched yet does not open; nothing else goes with it.
       const labels = page.getByRole("button", { name: /^Labels: / });
       await labels.click();
-      await page.getByText(/^A part of the console could not be loaded/).waitFor();
+      const told = page.getByRole("region", { name: "Notifications" });
+      await told.getByText(/^A part of the console could not be loaded/).waitFor();
       expect(await search.inputValue()).toBe("orders");
       await expect.poll(() => labels.getAttribute("aria-expanded")).toBe("false");
       await page.getByRole("link", { name: "Insights" }).click();
