@@ -1,6 +1,8 @@
 import { parseAllDocuments } from "yaml";
 import { expect, test } from "vitest";
 import { findDoubleKeys } from "./double-keys.ts";
+import { mostFindings } from "./findings.ts";
+import { locateIssues } from "./parse-documents.ts";
 import { readYaml, textLimits } from "./read-yaml.ts";
 
 const doublesOf = (text: string) =>
@@ -44,4 +46,13 @@ test("a mistake of writing and a double key are told in the order of the text", 
   const errors = documents[0]!.errors.map(({ code, message }) => [code, message]);
   expect(errors[0]).toEqual(["DUPLICATE_KEY", "The key a stands twice in one mapping"]);
   expect(errors.map(([code]) => code)).toEqual(["DUPLICATE_KEY", "BAD_SCALAR_START"]);
+});
+
+test("of a hundred and forty thousand as many are told as of anything else, and places are still found", () => {
+  const mapping = `{${"a,".repeat(1_999)}a}`;
+  const text = Array.from({ length: 70 }, (_, n) => `m${n}: ${mapping}\n`).join("");
+  const { documents, refused } = readYaml(text, textLimits);
+  expect(refused).toEqual([]);
+  expect(documents[0]!.errors).toHaveLength(mostFindings);
+  expect(locateIssues(text, [{ path: "m1" }])[0]).toMatchObject({ line: 2, column: 5 });
 });

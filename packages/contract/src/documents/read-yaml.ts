@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, LineCounter, Parser, YAMLParseError } from "yaml";
 import { findDoubleKeys } from "./double-keys.ts";
-import type { Finding } from "./findings.ts";
+import { type Finding, mostFindings } from "./findings.ts";
 import { placeAt } from "./places.ts";
 import { tooDeepMessage } from "./too-deep.ts";
 
@@ -137,16 +137,14 @@ export function readYaml(text: string, limits: TextLimits): YamlText {
   };
 }
 
-/** As mistakes of the document, each at its place among the others. */
+/** As mistakes of the document, each at its place among the others; as many as are told of anything. */
 function tellDoubleKeys(document: Document.Parsed): void {
-  const doubles = findDoubleKeys(document);
+  const doubles = findDoubleKeys(document).slice(0, mostFindings);
   if (doubles.length === 0) return;
-  document.errors.push(
-    ...doubles.map(({ range, value }) => {
-      const [start, end] = range ?? [0, 0];
-      const message = `The key ${String(value).slice(0, 100)} stands twice in one mapping`;
-      return new YAMLParseError([start, end], "DUPLICATE_KEY", message);
-    }),
-  );
+  for (const { range, value } of doubles) {
+    const [start, end] = range ?? [0, 0];
+    const message = `The key ${String(value).slice(0, 100)} stands twice in one mapping`;
+    document.errors.push(new YAMLParseError([start, end], "DUPLICATE_KEY", message));
+  }
   document.errors.sort((a, b) => a.pos[0] - b.pos[0]);
 }

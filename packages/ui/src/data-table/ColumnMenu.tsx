@@ -1,5 +1,5 @@
 import { Columns3 } from "lucide-react";
-import { type ComponentType } from "react";
+import type { ComponentType } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import type { Column } from "./column.ts";

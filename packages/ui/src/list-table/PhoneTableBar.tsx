@@ -1,5 +1,5 @@
 import { ArrowDownToLine } from "lucide-react";
-import { type ComponentType, type ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { IconButton } from "../Button.tsx";
 import { Menu, type OpenMenuProps } from "../Menu.tsx";
 import { Select } from "../Select.tsx";
